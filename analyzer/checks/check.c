@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs the engine over the functions of a unit and has each violation put into words; see check.h.
+
+#include "analyzer/checks/check.h"
+
+#include "analyzer/checks/describe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct run {
+    struct jg_engine *engine;
+    const struct jg_unit *unit;
+    const struct jg_function *function;
+    struct jg_findings *out;
+};
+
+static jg_describe_fn *describer(enum jg_rule rule)
+{
+    switch (rule) {
+#define JG_CHECK(name, function)                                                                   \
+    case JG_RULE_##name:                                                                           \
+        return function;
+#include "analyzer/checks/checks.def"
+    default: return NULL;
+    }
+}
+
+// A statement with a compile error vanishes, releases included.
+static bool is_absence(enum jg_event event, enum jg_rule rule)
+{
+    return event == JG_EVENT_LOSE || event == JG_EVENT_NEXT_TURN || rule == JG_RULE_EXCEPTION_UNCHECKED_CALL ||
+           rule == JG_RULE_EXCEPTION_UNCHECKED_NULL || rule == JG_RULE_LOCAL_FRAME_UNBALANCED;
+}
+
+static void on_violation(void *context, const struct jg_violation *v)
+{
+    struct run *r = context;
+    bool degraded = (r->function->flags & JG_FN_DEGRADED) != 0;
+    jg_describe_fn *describe = describer(v->rule);
+    if (!describe || (degraded && is_absence(v->event, v->rule)))
+        return;
+    const struct jg_rule_info *rule = jg_rule_info(v->rule);
+    struct jg_finding f = {.rule = v->rule, .severity = rule->severity, .confidence = rule->confidence};
+    f.function = jg_arena_strdup(&r->out->arena, jg_function_name(r->unit, r->function));
+    struct jg_describe d = {.engine = r->engine,
+                            .unit = r->unit,
+                            .arena = &r->out->arena,
+                            .violation = v,
+                            .finding = &f,
+                            .function = f.function};
+    if (!v->all)
+        jg_lower_confidence(&d, JG_MEDIUM);
+    if (degraded)
+        jg_lower_confidence(&d, JG_LOW);
+    if (describe(&d))
+        *JG_VEC_PUSH(&r->out->list) = f;
+}
+
+void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out, struct jg_check_stats *stats)
+{
+    struct jg_engine *engine = jg_engine_new(unit);
+    for (uint32_t i = 0; i < unit->functions.count; i++) {
+        const struct jg_function *f = &unit->functions.data[i];
+        struct run r = {.engine = engine, .unit = unit, .function = f, .out = out};
+        jg_engine_explore(engine, i, on_violation, &r);
+        stats->functions++;
+        stats->functions_degraded += (f->flags & JG_FN_DEGRADED) != 0;
+        stats->functions_unmodelled += (f->flags & JG_FN_UNMODELLED) != 0;
+    }
+    const struct jg_engine_stats *s = jg_engine_stats(engine);
+    stats->functions_explored += s->explored;
+    stats->jni_calls += s->jni_calls;
+    stats->block_visits += s->block_visits;
+    stats->states += s->states;
+    stats->capped += s->capped;
+    stats->exhausted += s->exhausted;
+    jg_engine_free(engine);
+}
+
+unsigned jg_check_debug_object(const struct jg_unit *unit, const char *path, uint32_t line, FILE *out)
+{
+    struct jg_engine *engine = jg_engine_new(unit);
+    unsigned found = 0;
+    for (uint32_t file = 0; file < unit->files.count; file++) {
+        if (strcmp(jg_unit_str(unit, unit->files.data[file].path), path) != 0)
+            continue;
+        for (uint32_t i = 0; i < unit->functions.count; i++)
+            found += jg_engine_debug(engine, i, file, line, out);
+    }
+    jg_engine_free(engine);
+    return found;
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Helpers of the check files; see describe.h.
+
+#include "analyzer/checks/describe.h"
+#include "rules/jni.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static const char *vformat(struct jg_arena *arena, const char *fmt, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, fmt, args);
+    char *s = jg_arena_alloc(arena, (size_t)(n < 0 ? 0 : n) + 1);
+    vsnprintf(s, (size_t)(n < 0 ? 0 : n) + 1, fmt, again);
+    va_end(again);
+    return s;
+}
+
+static struct jg_position position(struct jg_describe *d, uint32_t loc)
+{
+    struct jg_position p = {.path = "", .line = 1, .column = 1};
+    if (loc == JG_NONE)
+        return p;
+    const struct jg_loc *l = &d->unit->locs.data[loc];
+    p.path = jg_arena_strdup(d->arena, jg_unit_str(d->unit, d->unit->files.data[l->file].path));
+    p.line = l->line;
+    p.column = l->column;
+    p.end_line = l->end_line;
+    p.end_column = l->end_column;
+    return p;
+}
+
+static uint32_t loc_of(struct jg_describe *d, uint32_t insn)
+{
+    if (insn != JG_NONE)
+        return d->unit->insns.data[insn].loc;
+    const struct jg_function *f = &d->unit->functions.data[d->violation->function];
+    return d->unit->blocks.data[f->first_block + d->violation->block].loc;
+}
+
+void jg_describe_at(struct jg_describe *d, uint32_t insn, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    d->finding->message = vformat(d->arena, fmt, args);
+    va_end(args);
+    uint32_t loc = loc_of(d, insn);
+    d->finding->at = position(d, loc);
+    if (loc == JG_NONE || d->unit->locs.data[loc].expansion == JG_NONE)
+        return;
+    const struct jg_expansion *x = &d->unit->expansions.data[d->unit->locs.data[loc].expansion];
+    struct jg_step *note = &d->finding->notes[d->finding->note_count++];
+    note->at = (struct jg_position){.path = jg_arena_strdup(d->arena, jg_unit_str(d->unit, d->unit->files.data[x->file].path)),
+                                    .line = x->line,
+                                    .column = x->column};
+    note->message = jg_arena_format(d->arena, "expanded from macro '%s'", jg_unit_str(d->unit, x->macro));
+}
+
+static void add_step(struct jg_describe *d, uint32_t loc, const char *message)
+{
+    struct jg_finding *f = d->finding;
+    if (f->step_count < JG_MAX_STEPS)
+        f->steps[f->step_count++] = (struct jg_step){.at = position(d, loc), .message = message};
+}
+
+void jg_describe_step(struct jg_describe *d, uint32_t insn, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    const char *message = vformat(d->arena, fmt, args);
+    va_end(args);
+    add_step(d, loc_of(d, insn), message);
+}
+
+void jg_describe_note(struct jg_describe *d, uint32_t loc, const char *fmt, ...)
+{
+    struct jg_finding *f = d->finding;
+    if (f->note_count == JG_MAX_NOTES)
+        return;
+    va_list args;
+    va_start(args, fmt);
+    f->notes[f->note_count].message = vformat(d->arena, fmt, args);
+    va_end(args);
+    f->notes[f->note_count++].at = position(d, loc);
+}
+
+static void trace_step(struct jg_describe *d, const struct jg_trace *t)
+{
+    const struct jg_unit *u = d->unit;
+    const struct jg_function *f = &u->functions.data[d->violation->function];
+    if (t->kind != JG_TRACE_BRANCH && t->kind != JG_TRACE_SWITCH) {
+        const char *texts[] = {[JG_TRACE_NULL] = "assuming %s fails",
+                               [JG_TRACE_NON_NULL] = "assuming %s succeeds",
+                               [JG_TRACE_FOUND] = "assuming %s finds an exception",
+                               [JG_TRACE_FOUND_NONE] = "assuming %s finds no exception"};
+        const char *fmt = texts[t->kind];
+        char text[128];
+        const char *name = jg_called(d, t->at);
+        // The texts hold exactly one %s; written out so that the compiler can check the format.
+        const char *rest = fmt;
+        while (*rest != '%')
+            rest++;
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(rest - fmt), fmt, name, rest + 2);
+        add_step(d, u->insns.data[t->at].loc, jg_arena_strdup(d->arena, text));
+        return;
+    }
+    uint32_t loc = u->blocks.data[f->first_block + t->at].loc;
+    if (t->kind == JG_TRACE_SWITCH) {
+        add_step(d, loc, "taking this case of the switch");
+        return;
+    }
+    const char *condition = jg_engine_condition(d->engine, d->violation->function, t->at, t->taken);
+    add_step(d, loc, condition ? jg_arena_format(d->arena, "assuming %s", condition)
+                     : t->taken ? "assuming the condition is false"
+                                : "assuming the condition is true");
+}
+
+void jg_describe_path(struct jg_describe *d, unsigned reserve)
+{
+    const struct jg_trace *nodes[64];
+    unsigned count = 0;
+    uint32_t last = JG_NONE;
+    for (const struct jg_trace *t = d->violation->trace; t && t != d->violation->since && count < 64; t = t->before) {
+        if (t->at == last && t->kind == JG_TRACE_BRANCH)
+            continue; // another turn of the same loop
+        last = t->at;
+        nodes[count++] = t;
+    }
+    unsigned room = JG_MAX_STEPS - d->finding->step_count;
+    room = room > reserve ? room - reserve : 0;
+    for (unsigned i = count < room ? count : room; i-- > 0;)
+        trace_step(d, nodes[i]);
+}
+
+void jg_describe_exits(struct jg_describe *d, const char *message)
+{
+    for (unsigned i = 0; i < d->violation->exit_count; i++)
+        jg_describe_note(d, d->violation->exits[i], "%s", message);
+}
+
+void jg_lower_confidence(struct jg_describe *d, enum jg_confidence most)
+{
+    if (d->finding->confidence > most)
+        d->finding->confidence = most;
+}
+
+const char *jg_called(const struct jg_describe *d, uint32_t insn)
+{
+    if (insn == JG_NONE)
+        return "";
+    const struct jg_insn *in = &d->unit->insns.data[insn];
+    return in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI ? jg_jni_function(in->a)->name : "";
+}
+
+const char *jg_object_text(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    if (v->name)
+        return jg_arena_format(d->arena, "'%s'", v->name);
+    const char *made = jg_called(d, v->origin);
+    return *made ? jg_arena_format(d->arena, "the result of %s", made) : "it";
+}

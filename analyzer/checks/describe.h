@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What check files share: the violation at hand and helpers that write messages, steps and notes.
+//
+// A check file turns violations of its rules into words. It may lower the confidence, and drop a
+// violation that no user would want to read (return false). It decides nothing about legality: that
+// is rules/protocols.def.
+
+#ifndef JG_CHECKS_DESCRIBE_H
+#define JG_CHECKS_DESCRIBE_H
+
+#include "analyzer/checks/finding.h"
+#include "analyzer/engine/engine.h"
+
+struct jg_describe {
+    struct jg_engine *engine;
+    const struct jg_unit *unit;
+    struct jg_arena *arena; // of the findings: texts live there
+    const struct jg_violation *violation;
+    struct jg_finding *finding; // rule, severity, confidence and function are filled in
+    const char *function;
+};
+
+typedef bool jg_describe_fn(struct jg_describe *d);
+
+#define JG_CHECK(rule, function) jg_describe_fn function;
+#include "analyzer/checks/checks.def"
+
+// Primary location and message. `insn` JG_NONE: the terminator of the violation's block.
+__attribute__((format(printf, 3, 4))) void jg_describe_at(struct jg_describe *d, uint32_t insn,
+                                                          const char *fmt, ...);
+__attribute__((format(printf, 3, 4))) void jg_describe_step(struct jg_describe *d, uint32_t insn,
+                                                            const char *fmt, ...);
+__attribute__((format(printf, 3, 4))) void jg_describe_note(struct jg_describe *d, uint32_t loc,
+                                                            const char *fmt, ...);
+// Adds the branches taken between the origin and the violation, leaving room for `reserve` steps.
+void jg_describe_path(struct jg_describe *d, unsigned reserve);
+// Notes for the further exits of a leak.
+void jg_describe_exits(struct jg_describe *d, const char *message);
+
+void jg_lower_confidence(struct jg_describe *d, enum jg_confidence most);
+
+// "FindClass": the JNI function an instruction calls; "" for others.
+const char *jg_called(const struct jg_describe *d, uint32_t insn);
+// "'cls'", or "the result of FindClass" for an object without a name.
+const char *jg_object_text(struct jg_describe *d);
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// References: leaks in loops, escapes, deletions by the wrong function, uses after deletion.
+//
+// Not seen here: deletions inside functions of other files (such references count as lent), references
+// kept in Java objects, places whose kind is stored inconsistently within the unit.
+
+#include "analyzer/checks/describe.h"
+
+// Fewer turns than the 16 local references a native frame guarantees (JNI specification, chapter 4,
+// Local References) cannot overflow it.
+#define HARMLESS_TRIPS 16
+
+bool jg_describe_leak_in_loop(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    if (jg_engine_trips(d->engine, v->function, v->origin) <= HARMLESS_TRIPS)
+        return false;
+    if (v->unknown_callee)
+        jg_lower_confidence(d, JG_MEDIUM);
+    jg_describe_at(d, v->origin,
+                   "local reference %s is created on every iteration of the loop in '%s' and never deleted; "
+                   "the references pile up until the native method returns: call DeleteLocalRef on it before "
+                   "the next iteration",
+                   jg_object_text(d), d->function);
+    jg_describe_step(d, v->origin, "created here");
+    jg_describe_path(d, 1);
+    jg_describe_step(d, v->insn, "next iteration begins with it still live");
+    return true;
+}
+
+bool jg_describe_escape(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    if (!jg_engine_is_native(d->engine, v->function) || v->unknown_callee)
+        jg_lower_confidence(d, JG_MEDIUM);
+    jg_describe_at(d, v->insn,
+                   "local reference %s is kept in '%s', which outlives the call: the reference is invalid once "
+                   "the native method returns; store NewGlobalRef(env, ...) of it instead",
+                   jg_object_text(d), v->place ? v->place : "a place");
+    if (v->origin != JG_NONE)
+        jg_describe_step(d, v->origin, "local reference made by %s", jg_called(d, v->origin));
+    jg_describe_step(d, v->insn, "stored here");
+    jg_describe_path(d, 1);
+    jg_describe_step(d, JG_NONE, "'%s' returns with it still there", d->function);
+    return true;
+}
+
+bool jg_describe_wrong_kind(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    const char *right = v->kind == JG_KIND_LOCAL    ? "DeleteLocalRef"
+                        : v->kind == JG_KIND_GLOBAL ? "DeleteGlobalRef"
+                                                    : "DeleteWeakGlobalRef";
+    if (v->inferred)
+        jg_lower_confidence(d, JG_MEDIUM);
+    jg_describe_at(d, v->insn,
+                   "%s %s is deleted with %s, which leaves it alive and corrupts the other table of references; "
+                   "use %s",
+                   jg_kind_title(v->kind), jg_object_text(d), jg_called(d, v->insn), right);
+    if (v->origin != JG_NONE)
+        jg_describe_step(d, v->origin, "%s made by %s", jg_kind_title(v->kind), jg_called(d, v->origin));
+    jg_describe_path(d, 1);
+    jg_describe_step(d, v->insn, "deleted as another kind here");
+    return true;
+}
+
+bool jg_describe_use_after_delete(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    if (v->inferred)
+        jg_lower_confidence(d, JG_MEDIUM);
+    jg_describe_at(d, v->insn,
+                   "%s %s is passed to %s after it was deleted; the handle may name another object by now: "
+                   "delete it after its last use",
+                   jg_kind_title(v->kind), jg_object_text(d), jg_called(d, v->insn));
+    if (v->origin != JG_NONE)
+        jg_describe_step(d, v->origin, "made by %s", jg_called(d, v->origin));
+    jg_describe_step(d, v->cause, "deleted here");
+    jg_describe_path(d, 1);
+    jg_describe_step(d, v->insn, "used here");
+    return true;
+}

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `jniguard check`: options -> project -> units -> report -> exit code.
+
+#include "analyzer/cli/cli.h"
+#include "analyzer/cli/run.h"
+#include "analyzer/project/project.h"
+#include "analyzer/report/report.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define MAX_OUTPUTS 16
+#define ERRORS_SHOWN 3 // of one unit
+
+struct output {
+    const struct jg_report_format *format;
+    const char *path; // NULL: standard output
+};
+
+struct settings {
+    struct jg_filter filter;
+    enum jg_fail_on fail_on;
+    enum jg_progress_mode progress;
+    struct output outputs[MAX_OUTPUTS];
+    unsigned output_count;
+    struct JG_VEC(const char *) added, removed; // compiler arguments
+    bool some_missing;                          // an argument names nothing
+};
+
+// ---- settings -----------------------------------------------------------------------------------
+
+static char *read_format(struct settings *s, const char *value)
+{
+    const char *equals = strchr(value, '=');
+    char *name = equals ? jg_format("%.*s", (int)(equals - value), value) : jg_strdup(value);
+    const struct jg_report_format *format = jg_format_find(name);
+    char *error = NULL;
+    if (!format)
+        error = jg_format("no format is called '%s'; there are %s", name, jg_format_names());
+    else if (equals && !equals[1])
+        error = jg_format("--format %s= names no file", name);
+    else if (s->output_count == MAX_OUTPUTS)
+        error = jg_format("more than %d outputs", MAX_OUTPUTS);
+    else
+        s->outputs[s->output_count++] = (struct output){format, equals ? equals + 1 : NULL};
+    free(name);
+    return error;
+}
+
+static char *read_level(enum jg_option option, const char *value, struct settings *s)
+{
+    if (option == JG_OPT_MIN_CONFIDENCE) {
+        if (!jg_confidence_parse(value, &s->filter.min_confidence))
+            return jg_format("--min-confidence is high, medium or low, not '%s'", value);
+    } else if (option == JG_OPT_MIN_SEVERITY) {
+        if (!jg_severity_parse(value, &s->filter.min_severity))
+            return jg_format("--min-severity is error, warning or note, not '%s'", value);
+    } else if (strcmp(value, "never") == 0) {
+        s->fail_on = JG_FAIL_NEVER;
+    } else {
+        enum jg_severity severity;
+        if (!jg_severity_parse(value, &severity))
+            return jg_format("--fail-on is note, warning, error or never, not '%s'", value);
+        s->fail_on = (enum jg_fail_on)severity; // the same order
+    }
+    return NULL;
+}
+
+static char *read_progress(struct settings *s, const char *value)
+{
+    if (strcmp(value, "plain") == 0)
+        s->progress = JG_PROGRESS_PLAIN;
+    else if (strcmp(value, "none") == 0)
+        s->progress = JG_PROGRESS_NONE;
+    else
+        return jg_format("--progress is plain or none, not '%s'", value);
+    return NULL;
+}
+
+static char *read_settings(struct settings *s, const struct jg_options *o)
+{
+    bool only[JG_RULE_COUNT] = {false}, without[JG_RULE_COUNT] = {false}, any_only = false;
+    char *error = NULL;
+    memset(s, 0, sizeof *s);
+    jg_filter_init(&s->filter);
+    s->fail_on = JG_FAIL_WARNING;
+    for (uint32_t i = 0; i < o->given.count && !error; i++) {
+        const char *value = o->given.data[i].value;
+        enum jg_option option = o->given.data[i].option;
+        switch (option) {
+        case JG_OPT_FORMAT:
+            error = read_format(s, value);
+            break;
+        case JG_OPT_RULE:
+            error = jg_rules_parse(value, only);
+            any_only = true;
+            break;
+        case JG_OPT_FAMILY:
+            error = jg_families_parse(value, only);
+            any_only = true;
+            break;
+        case JG_OPT_NO_RULE:
+            error = jg_rules_parse(value, without);
+            break;
+        case JG_OPT_MIN_CONFIDENCE:
+        case JG_OPT_MIN_SEVERITY:
+        case JG_OPT_FAIL_ON:
+            error = read_level(option, value, s);
+            break;
+        case JG_OPT_PROGRESS:
+            error = read_progress(s, value);
+            break;
+        case JG_OPT_EXTRA_ARG:
+            *JG_VEC_PUSH(&s->added) = value;
+            break;
+        case JG_OPT_REMOVE_ARG:
+            *JG_VEC_PUSH(&s->removed) = value;
+            break;
+        default:
+            break;
+        }
+    }
+    for (unsigned i = 0; i < JG_RULE_COUNT; i++)
+        s->filter.rule[i] = (!any_only || only[i]) && !without[i];
+    unsigned to_stdout = 0;
+    for (unsigned i = 0; i < s->output_count; i++)
+        to_stdout += !s->outputs[i].path || strcmp(s->outputs[i].path, "-") == 0;
+    if (!error && to_stdout > 1)
+        error =
+            jg_format("only one format can go to standard output; give the others --format F=PATH");
+    if (s->output_count == 0)
+        s->outputs[s->output_count++] = (struct output){jg_format_find("text"), NULL};
+    return error;
+}
+
+// ---- project ------------------------------------------------------------------------------------
+
+static bool exists(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool is_header(const char *path)
+{
+    static const char *const endings[] = {".h", ".hh", ".hpp", ".hxx", ".inc", ".inl"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        if (strcmp(dot, endings[i]) == 0)
+            return true;
+    return false;
+}
+
+// FILE... -- COMPILE ARGS: no database.
+static void add_files(struct jg_project *p, const struct jg_options *o, struct settings *s)
+{
+    for (uint32_t i = 0; i < o->arguments.count; i++) {
+        const char *argument = o->arguments.data[i];
+        glob_t g = {0};
+        if (exists(argument) && !is_folder(argument)) {
+            jg_project_add(p, argument, o->rest, o->rest_count);
+        } else if (is_folder(argument)) {
+            jg_error("%s: a folder; name its files", argument);
+            s->some_missing = true;
+        } else if (jg_is_glob(argument) && glob(argument, 0, NULL, &g) == 0) {
+            for (size_t k = 0; k < g.gl_pathc; k++)
+                jg_project_add(p, g.gl_pathv[k], o->rest, o->rest_count);
+        } else {
+            jg_error("%s: %s", argument,
+                     jg_is_glob(argument) ? "matches no file" : strerror(ENOENT));
+            s->some_missing = true;
+        }
+        globfree(&g);
+    }
+    jg_project_select_all(p);
+}
+
+static void explain_missing(const struct jg_project *p, const char *argument)
+{
+    if (!exists(argument) && !jg_is_glob(argument))
+        jg_error("%s: %s", argument, strerror(errno));
+    else if (is_header(argument))
+        jg_error("%s: a header is checked through a unit that includes it; name that unit",
+                 argument);
+    else
+        jg_error("%s: names nothing in %s", argument, p->database);
+}
+
+static void tell_left_out(const struct jg_project *p)
+{
+    if (p->skipped.count)
+        fprintf(stderr, "jniguard: %u %s not C or C++ and skipped (%s)\n", p->skipped.count,
+                p->skipped.count == 1 ? "entry is" : "entries are", p->skipped.data[0].language);
+    if (p->duplicates.count)
+        fprintf(stderr, "jniguard: %u %s more than one command; the first counts\n",
+                p->duplicates.count, p->duplicates.count == 1 ? "file has" : "files have");
+}
+
+// NULL, "" when all was said, or what is wrong.
+static char *load_project(struct jg_project *p, const struct jg_options *o, struct settings *s)
+{
+    const char *where = jg_options_last(o, JG_OPT_DATABASE);
+    if (o->has_rest) {
+        if (where)
+            return jg_format("-p and '-- COMPILE ARGS' exclude each other");
+        if (o->arguments.count == 0)
+            return jg_format("'-- COMPILE ARGS' needs a file before it");
+        add_files(p, o, s);
+        return p->entries.count ? NULL : jg_strdup("");
+    }
+    char *path;
+    char *error = jg_project_discover(where, &path);
+    if (!error)
+        error = jg_project_read(p, path);
+    free(path);
+    if (error)
+        return error;
+    unsigned selected = 0;
+    for (uint32_t i = 0; i < o->arguments.count; i++) {
+        unsigned n = jg_project_select(p, o->arguments.data[i]);
+        if (n == 0) {
+            explain_missing(p, o->arguments.data[i]);
+            s->some_missing = true;
+        }
+        selected += n;
+    }
+    if (o->arguments.count == 0) {
+        jg_project_select_all(p);
+        tell_left_out(p);
+    } else if (selected == 0) {
+        return jg_strdup("");
+    }
+    return NULL;
+}
+
+// ---- what is said on stderr ---------------------------------------------------------------------
+
+static void put_place(const struct jg_report *r, const char *path, uint32_t line, uint32_t column)
+{
+    const char *shown = jg_report_path(r, path);
+    jg_put_escaped(stderr, shown, strlen(shown));
+    fprintf(stderr, ":%u:%u: error: ", line, column);
+}
+
+static void tell_unit(const struct jg_report *r, const struct jg_unit_report *u)
+{
+    if (u->outcome == JG_OUTCOME_OK)
+        return;
+    for (uint32_t i = 0; i < u->errors.count && i < ERRORS_SHOWN; i++) {
+        const struct jg_unit_error *e = &u->errors.data[i];
+        if (e->path) {
+            put_place(r, e->path, e->line, e->column);
+        } else {
+            const char *unit = jg_report_path(r, u->path);
+            jg_put_escaped(stderr, unit, strlen(unit));
+            fputs(": error: ", stderr);
+        }
+        jg_put_escaped(stderr, e->text, strlen(e->text));
+        fputc('\n', stderr);
+    }
+    const char *path = jg_report_path(r, u->path);
+    const char *errors = u->error_count == 1 ? "error" : "errors";
+    if (u->outcome == JG_OUTCOME_FAILED)
+        jg_error("%s: failed, not checked (%u %s)", path, u->error_count, errors);
+    else if (u->degraded_functions == 0)
+        jg_error("%s: degraded, %u %s outside of functions", path, u->error_count, errors);
+    else
+        jg_error("%s: degraded, %u of %u functions hold a compile error", path,
+                 u->degraded_functions, u->functions);
+}
+
+static void tell_config_errors(const struct jg_report *r)
+{
+    for (uint32_t i = 0; i < r->config_errors.count; i++) {
+        const struct jg_config_error *e = &r->config_errors.data[i];
+        put_place(r, e->path, e->line, e->column);
+        jg_put_escaped(stderr, e->text, strlen(e->text));
+        fputc('\n', stderr);
+    }
+}
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void tell_closing(const struct jg_run *run)
+{
+    const struct jg_report *r = &run->report;
+    fprintf(stderr, "jniguard: %u unit%s, %llu function%s, %u finding%s, %u suppressed, in %.2f s",
+            r->units.count, plural(r->units.count), (unsigned long long)r->stats.functions,
+            plural(r->stats.functions), r->shown, plural(r->shown), r->suppressed,
+            jg_progress_seconds(&run->progress));
+    uint32_t failed = r->outcomes[JG_OUTCOME_FAILED];
+    if (r->units.count == failed) {
+        fputs("; nothing was analysed", stderr);
+    } else if (r->incomplete || r->some_missing) {
+        fputs("; incomplete:", stderr);
+        if (failed)
+            fprintf(stderr, " %u unit%s failed", failed, plural(failed));
+        if (r->incomplete > failed)
+            fprintf(stderr, "%s %u unit%s degraded too far", failed ? "," : "",
+                    r->incomplete - failed, plural(r->incomplete - failed));
+        if (r->some_missing)
+            fprintf(stderr, "%s some arguments name nothing", r->incomplete ? "," : "");
+    } else if (r->stats.jni_calls == 0 && r->shown == 0) {
+        fputs("; no JNI call found", stderr);
+    }
+    fputc('\n', stderr);
+}
+
+static void tell_stats(const struct jg_run *run)
+{
+    const struct jg_check_stats *s = &run->report.stats;
+    const struct {
+        const char *name;
+        uint64_t value;
+    } rows[] = {{"functions", s->functions},
+                {"  with JNI in them, explored", s->functions_explored},
+                {"  degraded by a compile error", s->functions_degraded},
+                {"  with a construct not modelled", s->functions_unmodelled},
+                {"  explored again object by object", s->capped},
+                {"  given up at the limit of visits", s->exhausted},
+                {"JNI calls", s->jni_calls},
+                {"block visits", s->block_visits},
+                {"states made", s->states}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        fprintf(stderr, "%-36s %12llu\n", rows[i].name, (unsigned long long)rows[i].value);
+    for (uint32_t i = 0; i < run->unmodelled.count; i++)
+        fprintf(stderr, "not modelled: %-22s %12llu\n", run->unmodelled.data[i].construct,
+                (unsigned long long)run->unmodelled.data[i].count);
+}
+
+// ---- the command --------------------------------------------------------------------------------
+
+static int inspect(const struct jg_project *p, const char *function, const char *object)
+{
+    char *error = NULL;
+    unsigned found = 0;
+    if (function) {
+        found = jg_inspect_cfg(p, function, &error);
+        if (!error && !found)
+            error = jg_format("no function '%s' in the units asked for", function);
+    } else {
+        const char *colon = strrchr(object, ':');
+        char *end;
+        unsigned long line = colon ? strtoul(colon + 1, &end, 10) : 0;
+        if (!line || line > UINT32_MAX || *end)
+            return jg_error("--debug-object wants FILE:LINE, not '%s'", object);
+        char *name = jg_format("%.*s", (int)(colon - object), object);
+        char *path = realpath(name, NULL);
+        found = jg_inspect_object(p, path ? path : name, (uint32_t)line, &error);
+        if (!error && !found)
+            error = jg_format("no object is made at %s in the units asked for", object);
+        free(path);
+        free(name);
+    }
+    int code = error ? jg_error("%s", error) : JG_EXIT_OK;
+    free(error);
+    return jg_finish_stdout(code);
+}
+
+static int write_outputs(struct jg_run *run, const struct settings *s, int code)
+{
+    for (unsigned i = 0; i < s->output_count; i++) {
+        char *error = jg_report_write(&run->report, s->outputs[i].format, s->outputs[i].path);
+        if (error) {
+            if (*error)
+                jg_error("%s", error);
+            code = JG_EXIT_ERROR;
+        }
+        free(error);
+    }
+    return code;
+}
+
+static int check(const struct jg_project *p, const struct settings *s, bool stats)
+{
+    struct jg_run run;
+    jg_run_init(&run);
+    char *error = jg_run_units(&run, p, s->progress);
+    int code;
+    if (error) {
+        code = jg_error("%s", error);
+        free(error);
+    } else {
+        jg_report_prepare(&run.report, &s->filter, s->fail_on);
+        run.report.some_missing = s->some_missing;
+        code = jg_report_exit_code(&run.report);
+        for (uint32_t i = 0; i < run.report.units.count; i++)
+            tell_unit(&run.report, &run.report.units.data[i]);
+        tell_config_errors(&run.report);
+        code = write_outputs(&run, s, code);
+        if (stats)
+            tell_stats(&run);
+        tell_closing(&run);
+    }
+    jg_run_fini(&run);
+    return code;
+}
+
+int jg_cmd_check(const struct jg_options *o)
+{
+    struct settings s;
+    struct jg_project project;
+    jg_project_init(&project);
+    char *error = read_settings(&s, o);
+    if (!error)
+        error = load_project(&project, o, &s);
+    int code = JG_EXIT_ERROR;
+    if (error) {
+        if (*error)
+            jg_error("%s", error);
+        free(error);
+    } else {
+        jg_project_edit(&project, s.added.data, s.added.count, s.removed.data, s.removed.count);
+        const char *function = jg_options_last(o, JG_OPT_DUMP_CFG);
+        const char *object = jg_options_last(o, JG_OPT_DEBUG_OBJECT);
+        if (function || object)
+            code = inspect(&project, function, object);
+        else
+            code = check(&project, &s, jg_options_has(o, JG_OPT_STATS));
+    }
+    JG_VEC_FREE(&s.added);
+    JG_VEC_FREE(&s.removed);
+    jg_project_fini(&project);
+    return code;
+}

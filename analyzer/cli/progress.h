@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Progress on stderr: one rewritten line on a terminal, one line a unit with --progress=plain, or
+// none.
+
+#ifndef JG_CLI_PROGRESS_H
+#define JG_CLI_PROGRESS_H
+
+#include <stdint.h>
+#include <time.h>
+
+enum jg_progress_mode { JG_PROGRESS_AUTO, JG_PROGRESS_PLAIN, JG_PROGRESS_NONE };
+
+struct jg_progress {
+    enum jg_progress_mode mode;
+    uint32_t total, done;
+    struct timespec begin, shown;
+};
+
+void jg_progress_begin(struct jg_progress *p, enum jg_progress_mode mode, uint32_t total);
+// Before a unit: its path as shown, and the findings so far.
+void jg_progress_unit(struct jg_progress *p, const char *path, uint64_t findings);
+void jg_progress_end(struct jg_progress *p);
+
+double jg_progress_seconds(const struct jg_progress *p); // since the beginning
+
+#endif

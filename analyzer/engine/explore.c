@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Path-sensitive exploration of one function: a worklist over blocks in reverse post-order, at most
+// JG_MAX_STATES states a block, states that agree on every protocol merged.
+//
+// Where everything at once needs more states than the cap, the exploration is thrown away and the
+// function is explored again once per allocation site and once for each part of the thread's state,
+// so that no finding depends on which two states happened to merge. Work is counted in block visits,
+// never in time: results are the same on every machine.
+
+#include "analyzer/engine/internal.h"
+#include "rules/jni.h"
+
+#include <string.h>
+
+struct visit {
+    struct jg_engine *e;
+    uint32_t block;
+    uint32_t *next_dirty; // lowest block with a dirty state
+};
+
+static void prune(struct jg_engine *e, struct jg_path *s, uint32_t block)
+{
+    struct jg_domain *d = &e->domain;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < s->entry_count; i++)
+        if (jg_is_live(e, block, jg_region_info(d, s->entries[i].region)->root))
+            s->entries[kept++] = s->entries[i];
+    s->entry_count = kept;
+}
+
+static void evaluate_phis(struct jg_engine *e, struct jg_path *s, uint32_t from, uint32_t to)
+{
+    const struct jg_unit *u = e->unit;
+    const struct jg_block *block = &u->blocks.data[e->fn->first_block + to];
+    struct jg_domain *d = &e->domain;
+    jg_value values[16];
+    uint32_t temps[16], count = 0;
+    for (uint32_t i = 0; i < block->insn_count && count < 16; i++) {
+        const struct jg_insn *in = &u->insns.data[block->first_insn + i];
+        if (in->op != JG_OP_PHI)
+            break;
+        jg_value v = JG_VALUE_UNKNOWN;
+        for (uint32_t k = 0; k + 1 < in->arg_count; k += 2)
+            if (u->args.data[in->first_arg + k] == from) {
+                struct jg_entry *entry =
+                    jg_path_entry(s, jg_region_temp(d, u->args.data[in->first_arg + k + 1]));
+                if (entry)
+                    v = entry->value;
+                break;
+            }
+        temps[count] = in->dst;
+        values[count++] = v;
+    }
+    prune(e, s, to);
+    for (uint32_t i = 0; i < count; i++)
+        jg_path_set(&e->paths, s, jg_region_temp(d, temps[i]), values[i], JG_NONE);
+}
+
+// `s` may be kept; the caller gives it up.
+static void propagate(struct visit *v, struct jg_path *s, uint32_t to)
+{
+    struct jg_engine *e = v->e;
+    const struct jg_block *block = &e->unit->blocks.data[e->fn->first_block + to];
+    evaluate_phis(e, s, v->block, to);
+    if (block->loop_header)
+        jg_path_blur_elements(&e->domain, s);
+    bool join = e->pred_first[to + 1] - e->pred_first[to] > 1;
+    if (join)
+        jg_path_collect(&e->domain, s);
+    struct jg_block_states *states = &e->blocks[to];
+    for (uint32_t i = 0; i < states->count; i++) {
+        struct jg_path *into = states->state[i];
+        if (!jg_path_mergeable(&e->domain, into, s))
+            continue;
+        if (jg_path_merge(&e->domain, &e->paths, into, s, to) && !states->dirty[i]) {
+            states->dirty[i] = true;
+            states->dirty_count++;
+            if (to < *v->next_dirty)
+                *v->next_dirty = to;
+        }
+        return;
+    }
+    if (states->count == JG_MAX_STATES) {
+        e->hit_cap = true;
+        return;
+    }
+    e->stats.states++;
+    s->joins = 0;
+    states->state[states->count] = s;
+    states->dirty[states->count++] = true;
+    states->dirty_count++;
+    if (to < *v->next_dirty)
+        *v->next_dirty = to;
+}
+
+// The result that tells of an exception may have become known to be NULL, or not to be.
+static void settle_exception(struct visit *v, struct jg_path *s)
+{
+    struct jg_engine *e = v->e;
+    if (s->exception != JG_STATE_NULL_UNTESTED)
+        return;
+    jg_value result = jg_value_make(&e->domain, JG_V_MADE, s->exception_origin, 0);
+    int truth = jg_path_truth(&e->domain, s, result);
+    if (truth == 0) {
+        jg_exception_event(e, s, JG_EVENT_TEST, v->block, s->exception_origin);
+    } else if (truth == 1) {
+        s->exception = s->exception_before;
+        if (s->exception != JG_STATE_PENDING)
+            s->exception_origin = JG_NONE;
+    }
+}
+
+// An acquisition that returned NULL acquired nothing; whether it threw is not specified.
+static void settle_acquisition(struct jg_engine *e, struct jg_path *s, jg_value condition)
+{
+    struct jg_domain *d = &e->domain;
+    for (int depth = 0; depth < 4; depth++) {
+        const struct jg_value_info *v = jg_value_info(d, condition);
+        if (v->kind == JG_V_EXPR && v->op >= JG_BIN_EQ) {
+            condition = v->a;
+            continue;
+        }
+        if (v->kind != JG_V_MADE || v->b)
+            return;
+        const struct jg_insn *in = &e->unit->insns.data[v->a];
+        if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI && jg_tracks_exception(e) &&
+            jg_jni_function(in->a)->null_class == JG_NULL_UNSPECIFIED && jg_path_truth(d, s, condition) == 0) {
+            s->exception = JG_STATE_UNKNOWN;
+            s->exception_origin = JG_NONE;
+        }
+        return;
+    }
+}
+
+static void take(struct visit *v, struct jg_path *s, jg_value condition, unsigned edge, bool either,
+                 enum jg_trace_kind kind)
+{
+    struct jg_engine *e = v->e;
+    const struct jg_block *b = &e->unit->blocks.data[e->fn->first_block + v->block];
+    settle_exception(v, s);
+    settle_acquisition(e, s, condition);
+    if (either)
+        s->trace = jg_trace_add(e, s->trace, kind, v->block, edge > 255 ? 255 : (uint8_t)edge);
+    propagate(v, s, e->unit->succs.data[b->first_succ + edge]);
+}
+
+static void branch(struct visit *v, struct jg_path *s, jg_value condition)
+{
+    struct jg_engine *e = v->e;
+    int truth = jg_path_truth(&e->domain, s, condition);
+    struct jg_path *other = truth < 0 ? jg_path_clone(&e->paths, s) : NULL;
+    if (truth != 0 && jg_path_assume(&e->domain, &e->paths, s, condition, true))
+        take(v, s, condition, 0, truth < 0, JG_TRACE_BRANCH);
+    if (truth == 0)
+        other = s;
+    if (other && jg_path_assume(&e->domain, &e->paths, other, condition, false))
+        take(v, other, condition, 1, truth < 0, JG_TRACE_BRANCH);
+}
+
+static void multiway(struct visit *v, struct jg_path *s, jg_value condition)
+{
+    struct jg_engine *e = v->e;
+    struct jg_domain *d = &e->domain;
+    const struct jg_block *b = &e->unit->blocks.data[e->fn->first_block + v->block];
+    struct jg_path *rest = jg_path_clone(&e->paths, s);
+    bool rest_possible = true;
+    for (uint32_t i = 0; i < b->case_count && i + 1 < b->succ_count; i++) {
+        const struct jg_case *c = &e->unit->cases.data[b->first_case + i];
+        struct jg_path *here = jg_path_clone(&e->paths, s);
+        bool possible = true;
+        if (c->low == c->high) {
+            jg_value is = jg_value_expr(d, JG_BIN_EQ, condition, jg_value_const(d, c->low));
+            possible = jg_path_assume(d, &e->paths, here, is, true);
+            if (i < 64 && rest_possible)
+                rest_possible = jg_path_assume(d, &e->paths, rest, is, false);
+        }
+        if (possible)
+            take(v, here, condition, i, true, JG_TRACE_SWITCH);
+    }
+    if (rest_possible && b->succ_count)
+        take(v, rest, condition, b->succ_count - 1, true, JG_TRACE_SWITCH);
+}
+
+static void leave(void *context, struct jg_path *s, jg_value condition)
+{
+    struct visit *v = context;
+    struct jg_engine *e = v->e;
+    const struct jg_block *b = &e->unit->blocks.data[e->fn->first_block + v->block];
+    switch (b->term) {
+    case JG_TERM_JUMP: propagate(v, s, e->unit->succs.data[b->first_succ]); break;
+    case JG_TERM_BRANCH: branch(v, s, condition); break;
+    case JG_TERM_SWITCH: multiway(v, s, condition); break;
+    case JG_TERM_INDIRECT:
+        for (uint32_t i = 0; i < b->succ_count; i++)
+            propagate(v, jg_path_clone(&e->paths, s), e->unit->succs.data[b->first_succ + i]);
+        break;
+    case JG_TERM_RETURN: jg_at_return(e, s, v->block, condition); break;
+    default: break;
+    }
+}
+
+static uint32_t first_dirty(const struct jg_engine *e, uint32_t from)
+{
+    for (uint32_t b = from; b < e->fn->block_count; b++)
+        if (e->blocks[b].dirty_count)
+            return b;
+    return JG_NONE;
+}
+
+void jg_explore_once(struct jg_engine *e, struct jg_focus focus)
+{
+    e->focus = focus;
+    e->hit_cap = false;
+    jg_arena_reset(&e->paths);
+    memset(e->blocks, 0, e->fn->block_count * sizeof *e->blocks);
+    struct jg_path *entry = jg_path_new(&e->paths);
+    if (!e->native || !jg_tracks_exception(e)) // a helper may be called with an exception pending
+        entry->exception = entry->exception_before = JG_STATE_UNKNOWN;
+    e->blocks[0].state[0] = entry;
+    e->blocks[0].dirty[0] = true;
+    e->blocks[0].count = e->blocks[0].dirty_count = 1;
+    uint32_t next = 0, visits = 0;
+    for (uint32_t block = 0; block != JG_NONE; block = first_dirty(e, next)) {
+        struct jg_block_states *states = &e->blocks[block];
+        next = block;
+        for (uint32_t i = 0; i < states->count; i++) {
+            if (!states->dirty[i])
+                continue;
+            states->dirty[i] = false;
+            states->dirty_count--;
+            struct jg_path *s = jg_path_clone(&e->paths, states->state[i]);
+            struct visit v = {.e = e, .block = block, .next_dirty = &next};
+            jg_run_block(e, block, s, leave, &v);
+            e->stats.block_visits++;
+            if (++visits >= JG_MAX_VISITS || (e->hit_cap && focus.kind == JG_FOCUS_ALL)) {
+                e->hit_cap = true;
+                return;
+            }
+        }
+    }
+}
+
+static bool is_site(const struct jg_insn *in)
+{
+    if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_JNI)
+        return false;
+    enum jg_result r = jg_jni_function(in->a)->result;
+    return jg_result_is_ref(r) || jg_result_is_buffer(r);
+}
+
+void jg_explore_function(struct jg_engine *e)
+{
+    e->blocks = jg_arena_alloc(&e->arena, e->fn->block_count * sizeof *e->blocks);
+    jg_explore_once(e, (struct jg_focus){.kind = JG_FOCUS_ALL});
+    if (!e->hit_cap)
+        return;
+    e->stats.capped++;
+    e->pending.count = 0;
+    bool exhausted = false;
+    static const enum jg_focus_kind parts[] = {JG_FOCUS_EXCEPTION, JG_FOCUS_FRAMES, JG_FOCUS_OTHERS};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        jg_explore_once(e, (struct jg_focus){.kind = parts[i]});
+        exhausted |= e->hit_cap;
+    }
+    for (uint32_t b = 0; b < e->fn->block_count; b++) {
+        const struct jg_block *block = &e->unit->blocks.data[e->fn->first_block + b];
+        for (uint32_t i = 0; i < block->insn_count; i++)
+            if (is_site(&e->unit->insns.data[block->first_insn + i])) {
+                jg_explore_once(e, (struct jg_focus){.kind = JG_FOCUS_SITE, .site = block->first_insn + i});
+                exhausted |= e->hit_cap;
+            }
+    }
+    e->stats.exhausted += exhausted;
+}

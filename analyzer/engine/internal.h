@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the files of the engine share: the engine object, the tables of one function, and who calls
+// whom. unit.c fills the per-unit tables, function.c the per-function ones, explore.c walks the blocks,
+// transfer.c runs instructions, jni.c runs JNI calls, violation.c collects what was wrong.
+
+#ifndef JG_ENGINE_INTERNAL_H
+#define JG_ENGINE_INTERNAL_H
+
+#include "analyzer/engine/engine.h"
+#include "analyzer/engine/path.h"
+
+#define JG_MAX_STATES 32     // per block
+#define JG_MAX_VISITS 20000  // block visits per function and exploration
+
+// What is ever stored into a variable, a record field, or elements of those: a set.
+enum jg_stored_kind {
+    JG_STORED_LOCAL = 1u << 0,
+    JG_STORED_GLOBAL = 1u << 1,
+    JG_STORED_WEAK = 1u << 2,
+    JG_STORED_OTHER = 1u << 3,
+};
+
+// What the body of a function of this unit can do, without regard to flow.
+enum jg_effect {
+    JG_EFFECT_JNI = 1u << 0,      // makes a JNI call, or calls something unknown that gets env
+    JG_EFFECT_RELEASES = 1u << 1, // releases or deletes something
+    JG_EFFECT_FRAMES = 1u << 2,   // pushes or pops local frames
+};
+
+// What one exploration tracks. Everything at once first; where that needs more states than the cap,
+// one allocation site at a time, and the state of the thread alone.
+enum jg_focus_kind { JG_FOCUS_ALL, JG_FOCUS_SITE, JG_FOCUS_OTHERS, JG_FOCUS_EXCEPTION, JG_FOCUS_FRAMES };
+struct jg_focus {
+    enum jg_focus_kind kind;
+    uint32_t site; // JG_FOCUS_SITE: the instruction
+};
+
+struct jg_block_states {
+    struct jg_path *state[JG_MAX_STATES];
+    bool dirty[JG_MAX_STATES];
+    uint32_t count, dirty_count;
+};
+
+// A finding in the making; one for each (rule, primary instruction).
+struct jg_pending {
+    struct jg_violation violation;
+    uint32_t primary;
+};
+
+struct jg_engine {
+    const struct jg_unit *unit;
+    struct jg_domain domain;
+    struct jg_arena arena;      // tables, traces, texts of one function
+    struct jg_arena paths;      // states of one exploration
+    struct jg_arena unit_arena; // per-unit tables
+    struct jg_engine_stats stats;
+    uint8_t *var_kinds, *field_kinds; // enum jg_stored_kind
+    uint8_t *effects;                 // enum jg_effect, per symbol
+
+    // ---- the function under exploration ----
+    uint32_t function;
+    const struct jg_function *fn;
+    bool native, has_push, has_pop;
+    uint32_t *temp_def;   // temporary -> instruction (unit-wide), JG_NONE
+    uint32_t *temp_block; // temporary -> block of its definition
+    bool *temp_crosses;   // read outside the block of its definition
+    uint32_t *live_in;    // block -> bit set over variables and crossing temporaries
+    uint32_t live_words;
+    struct jg_liveness *liveness; // while function.c computes live_in
+    uint32_t *temp_live_bit; // temporary -> bit
+    bool *in_loop;        // block -> inside a natural loop
+    uint32_t *trips;      // block -> product of constant trip counts, UINT32_MAX
+    uint32_t *pred_first, *preds; // predecessors in one array
+    struct jg_block_states *blocks;
+    struct jg_focus focus;
+    bool hit_cap;
+    struct JG_VEC(struct jg_pending) pending;
+};
+
+// unit.c
+void jg_unit_facts(struct jg_engine *e);
+// The kind of reference a place holds, by what is stored there anywhere in the unit; false: unknown.
+bool jg_place_kind(const struct jg_engine *e, jg_region region, enum jg_kind *kind);
+
+// function.c
+void jg_function_facts(struct jg_engine *e, uint32_t function);
+bool jg_is_live(const struct jg_engine *e, uint32_t block, jg_region root);
+
+// explore.c
+typedef void jg_visit_hook(void *context, uint32_t block, const struct jg_path *state);
+void jg_explore_function(struct jg_engine *e);
+void jg_explore_once(struct jg_engine *e, struct jg_focus focus);
+
+// transfer.c: runs a block on a state; calls `leave` with every state that reaches its terminator.
+struct jg_run {
+    struct jg_engine *e;
+    uint32_t block;
+    const struct jg_block *b;
+};
+typedef void jg_leave(void *context, struct jg_path *state, jg_value condition);
+void jg_run_block(struct jg_engine *e, uint32_t block, struct jg_path *state, jg_leave *leave, void *context);
+jg_value jg_initial_value(struct jg_engine *e, const struct jg_path *s, jg_region r);
+void jg_escape(struct jg_engine *e, struct jg_path *s, jg_value value);
+void jg_havoc_region(struct jg_engine *e, struct jg_path *s, jg_region region, uint32_t insn);
+const struct jg_trace *jg_trace_add(struct jg_engine *e, const struct jg_trace *before,
+                                    enum jg_trace_kind kind, uint32_t at, uint8_t taken);
+
+// jni.c
+struct jg_outcomes { // of one call: the states that follow and the result in each
+    struct jg_path *state[2];
+    jg_value result[2];
+    unsigned count;
+};
+void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
+                 const jg_value *args, struct jg_outcomes *out);
+bool jg_tracks_site(const struct jg_engine *e, uint32_t insn);
+bool jg_tracks_exception(const struct jg_engine *e);
+bool jg_tracks_frames(const struct jg_engine *e);
+// The kind and state of the reference `symbol` names: its row, or what its origin implies.
+bool jg_find_object(struct jg_engine *e, const struct jg_path *s, jg_value symbol, struct jg_object *out,
+                    bool *inferred);
+// Feeds an event to an object; reports where the protocol says so.
+void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, enum jg_event event,
+                     uint32_t block, uint32_t insn);
+void jg_exception_event(struct jg_engine *e, struct jg_path *s, enum jg_event event, uint32_t block,
+                        uint32_t insn);
+// Memory that lives on when a native method returns to Java.
+bool jg_outlives_call(struct jg_engine *e, jg_region region);
+void jg_at_return(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_value result);
+
+// violation.c
+void jg_report(struct jg_engine *e, const struct jg_path *s, struct jg_violation v, uint32_t primary);
+const char *jg_object_name(struct jg_engine *e, uint32_t origin);
+const char *jg_region_name(struct jg_engine *e, jg_region r);
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The abstract state of one path: store, facts, objects, exception, frames.
+//
+// States live in an arena that is reset per function. The three tables are sorted, so that states
+// compare and merge in one pass. A region without entry still holds what it held when the function
+// began (or at `epoch`, for memory that others can write).
+
+#ifndef JG_ENGINE_PATH_H
+#define JG_ENGINE_PATH_H
+
+#include "analyzer/engine/domain.h"
+#include "analyzer/engine/engine.h"
+
+struct jg_entry {
+    jg_region region;
+    jg_value value;
+    uint32_t insn; // that stored it; JG_NONE
+};
+
+// low <= value <= high, and value != 0 when `nonzero`.
+struct jg_fact {
+    jg_value value;
+    bool nonzero;
+    int64_t low, high;
+};
+
+enum jg_object_flag {
+    JG_OBJ_ESCAPED = 1u << 0,  // somebody else may release it: no absence is reported
+    JG_OBJ_REPORTED = 1u << 1, // one defect, one finding
+    JG_OBJ_LENT = 1u << 2,     // given to a function whose body is not known
+    JG_OBJ_IN_LOOP = 1u << 3,  // made inside a loop
+};
+
+// A tracked object. References that are live and not made in a loop are *implicit*: their kind
+// follows from their symbol, and they get a row only when they are deleted.
+struct jg_object {
+    jg_value symbol;
+    jg_state_set states;
+    uint8_t kind;  // enum jg_kind
+    uint8_t flags; // enum jg_object_flag
+    uint8_t level; // number of local frames open when it was made
+    jg_value owner;   // buffers: the array or string
+    jg_region holder; // an array some element of which holds it; 0
+    uint32_t origin;  // instruction; JG_NONE
+    uint32_t cause;   // instruction that deleted or released it; JG_NONE
+    uint32_t kept;    // instruction that stored it into an element of `holder`; JG_NONE
+    const struct jg_trace *since; // the path's trace when it was made
+};
+
+#define JG_MAX_FRAMES 8
+
+struct jg_path {
+    struct jg_entry *entries;
+    struct jg_fact *facts;
+    struct jg_object *objects;
+    uint32_t entry_count, entry_capacity;
+    uint32_t fact_count, fact_capacity;
+    uint32_t object_count, object_capacity;
+    uint16_t exception;        // enum jg_state
+    uint16_t exception_before; // NULL_UNTESTED: what holds again if the result is not NULL
+    uint8_t frame_count;
+    uint8_t joins;             // how often another state was merged in: widening
+    bool unknown_callee;       // a function without known body was called on this path
+    uint32_t exception_origin; // instruction; JG_NONE
+    uint32_t epoch;
+    uint32_t frames[JG_MAX_FRAMES]; // PushLocalFrame instructions
+    const struct jg_trace *trace;
+    const struct jg_trace *exception_since; // the trace when the exception arose
+};
+
+struct jg_path *jg_path_new(struct jg_arena *arena);
+struct jg_path *jg_path_clone(struct jg_arena *arena, const struct jg_path *s);
+
+struct jg_entry *jg_path_entry(const struct jg_path *s, jg_region region); // NULL when absent
+void jg_path_set(struct jg_arena *arena, struct jg_path *s, jg_region region, jg_value value,
+                  uint32_t insn);
+void jg_path_remove_entry(struct jg_path *s, uint32_t index);
+
+// The range of a value: constants are their own, values without fact get the full range.
+struct jg_fact jg_path_fact(const struct jg_domain *d, const struct jg_path *s, jg_value v);
+void jg_path_set_fact(struct jg_arena *arena, struct jg_path *s, struct jg_fact fact);
+
+// 1: true, 0: false, -1: either.
+int jg_path_truth(const struct jg_domain *d, const struct jg_path *s, jg_value condition);
+// Narrows the state to `condition` being `truth`; false when that is impossible.
+bool jg_path_assume(struct jg_domain *d, struct jg_arena *arena, struct jg_path *s,
+                     jg_value condition, bool truth);
+
+struct jg_object *jg_path_object(const struct jg_path *s, jg_value symbol); // NULL when implicit
+struct jg_object *jg_path_add_object(struct jg_arena *arena, struct jg_path *s, jg_value symbol);
+void jg_path_remove_object(struct jg_path *s, jg_value symbol);
+
+// True when a live region, or an element of an array, holds the symbol or a value computed from it.
+bool jg_path_holds(const struct jg_domain *d, const struct jg_path *s, jg_value symbol);
+
+// Renames a symbol everywhere: its instruction is about to run again.
+void jg_path_age(struct jg_domain *d, struct jg_arena *arena, struct jg_path *s, jg_value symbol);
+// Forgets the facts about a symbol and every region entry and element that its value names.
+void jg_path_forget(struct jg_domain *d, struct jg_arena *arena, struct jg_path *s, jg_value symbol);
+
+// Drops facts and dead objects that nothing refers to any more. `live` says whether a variable or
+// temporary region can still be read.
+void jg_path_collect(struct jg_domain *d, struct jg_path *s);
+
+// Array elements that hold objects made in loops become "some element of the array".
+void jg_path_blur_elements(struct jg_domain *d, struct jg_path *s);
+
+// Merging is allowed when both agree on every protocol.
+bool jg_path_mergeable(const struct jg_domain *d, const struct jg_path *a, const struct jg_path *b);
+// Merges `from` into `into` at the entry of `block`; true when `into` changed.
+bool jg_path_merge(struct jg_domain *d, struct jg_arena *arena, struct jg_path *into,
+                    struct jg_path *from, uint32_t block);
+
+#endif

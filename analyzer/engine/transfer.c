@@ -1,0 +1,660 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs the instructions of a block on a state. In: a state at the entry of the block. Out: the states
+// that reach its terminator (a JNI call may split one into two), each with the value of the condition.
+//
+// Requires the tables of function.c. Memory: everything in the engine's function arena.
+
+#include "analyzer/engine/internal.h"
+#include "rules/jni.h"
+
+#include <ctype.h>
+#include <string.h>
+
+struct run {
+    struct jg_engine *e;
+    uint32_t block;
+    const struct jg_block *b;
+    jg_leave *leave;
+    void *context;
+};
+
+static jg_value value_of(struct run *r, const struct jg_path *s, const jg_value *values, uint32_t temp)
+{
+    struct jg_engine *e = r->e;
+    if (temp == JG_NONE)
+        return JG_VALUE_UNKNOWN;
+    if (e->temp_block[temp] == r->block && e->temp_def[temp] != JG_NONE)
+        return values[e->temp_def[temp] - r->b->first_insn];
+    struct jg_entry *entry = jg_path_entry(s, jg_region_temp(&e->domain, temp));
+    return entry ? entry->value : JG_VALUE_UNKNOWN;
+}
+
+const struct jg_trace *jg_trace_add(struct jg_engine *e, const struct jg_trace *before,
+                                    enum jg_trace_kind kind, uint32_t at, uint8_t taken)
+{
+    struct jg_trace *t = jg_arena_alloc(&e->arena, sizeof *t);
+    *t = (struct jg_trace){.before = before, .at = at, .kind = (uint8_t)kind, .taken = taken};
+    return t;
+}
+
+// The symbol an instruction makes; the one it made before becomes older.
+static jg_value fresh(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn, jg_region region)
+{
+    jg_value v = jg_value_make(&e->domain, JG_V_MADE, insn, region);
+    if (e->in_loop[block])
+        jg_path_age(&e->domain, &e->paths, s, v);
+    return v;
+}
+
+jg_value jg_initial_value(struct jg_engine *e, const struct jg_path *s, jg_region r)
+{
+    struct jg_domain *d = &e->domain;
+    const struct jg_region_info *i = jg_region_info(d, r);
+    const struct jg_region_info *root = jg_region_info(d, i->root);
+    if (root->kind == JG_R_VAR && e->unit->vars.data[root->a].kind == JG_VAR_LOCAL)
+        return JG_VALUE_UNSET;
+    return jg_value_make(d, JG_V_INIT, r, i->outlives ? s->epoch : 0);
+}
+
+// ---- places --------------------------------------------------------------------------------------
+
+static jg_region region_of(struct run *r, const struct jg_path *s, const jg_value *values, uint32_t place)
+{
+    struct jg_engine *e = r->e;
+    struct jg_domain *d = &e->domain;
+    const struct jg_place *p = &e->unit->places.data[place];
+    const struct jg_elem *elems = p->elem_count ? &e->unit->elems.data[p->first_elem] : NULL;
+    uint32_t i = 0;
+    jg_region at;
+    if (p->base_kind == JG_BASE_VAR) {
+        at = jg_region_var(d, p->base);
+    } else {
+        jg_value pointer = value_of(r, s, values, p->base);
+        if (p->elem_count && elems[0].kind != JG_ELEM_FIELD) {
+            jg_value index = elems[0].kind == JG_ELEM_INDEX
+                                 ? jg_value_const(d, (int32_t)elems[0].value)
+                                 : value_of(r, s, values, elems[0].value);
+            jg_value sum = jg_value_expr(d, JG_BIN_ADD, pointer, index);
+            if (sum != JG_VALUE_UNKNOWN) {
+                at = jg_region_deref(d, sum);
+            } else {
+                at = jg_region_deref(d, pointer);
+                if (at)
+                    at = jg_region_at(d, at, JG_VALUE_UNKNOWN);
+            }
+            i = 1;
+        } else {
+            at = jg_region_deref(d, pointer);
+        }
+    }
+    for (; at && i < p->elem_count; i++) {
+        if (elems[i].kind == JG_ELEM_FIELD)
+            at = jg_region_field(d, at, elems[i].value);
+        else if (elems[i].kind == JG_ELEM_INDEX)
+            at = jg_region_index(d, at, (int32_t)elems[i].value);
+        else
+            at = jg_region_at(d, at, value_of(r, s, values, elems[i].value));
+    }
+    return at;
+}
+
+static bool is_element(const struct jg_region_info *r)
+{
+    return r->kind == JG_R_INDEX || r->kind == JG_R_AT || r->kind == JG_R_ANY;
+}
+
+// Do elements of the array hold tracked objects that `r` may name?
+static bool elements_hold_objects(struct jg_engine *e, const struct jg_path *s, jg_region array)
+{
+    for (uint32_t i = 0; i < s->object_count; i++)
+        if (s->objects[i].holder == array)
+            return true;
+    for (uint32_t i = 0; i < s->entry_count && s->object_count; i++) {
+        const struct jg_region_info *r = jg_region_info(&e->domain, s->entries[i].region);
+        if (r->parent == array && is_element(r) &&
+            jg_path_object(s, jg_value_root(&e->domain, s->entries[i].value)))
+            return true;
+    }
+    return false;
+}
+
+static jg_value load(struct run *r, struct jg_path *s, jg_region region, uint32_t insn)
+{
+    struct jg_engine *e = r->e;
+    if (!region)
+        return fresh(e, s, r->block, insn, 0);
+    struct jg_entry *entry = jg_path_entry(s, region);
+    if (entry && entry->value != JG_VALUE_UNKNOWN)
+        return entry->value;
+    bool changed = entry != NULL; // by somebody else: a new quantity, the same at the next load
+    for (jg_region up = jg_region_info(&e->domain, region)->parent; up && !changed;
+         up = jg_region_info(&e->domain, up)->parent)
+        changed = jg_path_entry(s, up) != NULL;
+    if (changed && jg_region_info(&e->domain, region)->kind != JG_R_ANY) {
+        jg_value v = fresh(e, s, r->block, insn, 0);
+        jg_path_set(&e->paths, s, region, v, entry ? entry->insn : JG_NONE);
+        return v;
+    }
+    const struct jg_region_info *info = jg_region_info(&e->domain, region);
+    if (is_element(info) && elements_hold_objects(e, s, info->parent))
+        return jg_value_make(&e->domain, JG_V_ELEM, info->parent, 0);
+    if (info->kind == JG_R_ANY)
+        return fresh(e, s, r->block, insn, 0);
+    return jg_initial_value(e, s, region);
+}
+
+void jg_escape(struct jg_engine *e, struct jg_path *s, jg_value value)
+{
+    if (jg_value_info(&e->domain, value)->kind == JG_V_ELEM) {
+        jg_region array = jg_value_info(&e->domain, value)->a;
+        for (uint32_t i = 0; i < s->object_count; i++)
+            if (s->objects[i].holder == array)
+                s->objects[i].flags |= JG_OBJ_ESCAPED;
+        return;
+    }
+    struct jg_object *o = jg_path_object(s, jg_value_root(&e->domain, value));
+    if (o)
+        o->flags |= JG_OBJ_ESCAPED;
+}
+
+// Everything in or below a region becomes unknown; objects held there may be released by others.
+void jg_havoc_region(struct jg_engine *e, struct jg_path *s, jg_region region, uint32_t insn)
+{
+    struct jg_domain *d = &e->domain;
+    for (uint32_t i = 0; i < s->entry_count; i++) {
+        if (!jg_region_is_below(d, s->entries[i].region, region))
+            continue;
+        jg_escape(e, s, s->entries[i].value);
+        s->entries[i].value = JG_VALUE_UNKNOWN;
+        s->entries[i].insn = insn;
+    }
+    for (uint32_t i = 0; i < s->object_count; i++)
+        if (s->objects[i].holder && jg_region_is_below(d, s->objects[i].holder, region))
+            s->objects[i].flags |= JG_OBJ_ESCAPED;
+    const struct jg_region_info *info = jg_region_info(d, region);
+    if (info->kind == JG_R_VAR || info->kind == JG_R_FIELD)
+        jg_path_set(&e->paths, s, region, JG_VALUE_UNKNOWN, insn);
+}
+
+// Other names an element store may overwrite.
+static void clobber_elements(struct jg_engine *e, struct jg_path *s, jg_region stored)
+{
+    struct jg_domain *d = &e->domain;
+    const struct jg_region_info *info = jg_region_info(d, stored);
+    if (!is_element(info))
+        return;
+    jg_region array = info->parent;
+    bool constant = info->kind == JG_R_INDEX;
+    for (uint32_t i = 0; i < s->entry_count;) {
+        jg_region other = s->entries[i].region;
+        const struct jg_region_info *o = jg_region_info(d, other);
+        if (other == stored || o->parent != array || !is_element(o) || (constant && o->kind == JG_R_INDEX)) {
+            i++;
+            continue;
+        }
+        struct jg_object *object = jg_path_object(s, jg_value_root(d, s->entries[i].value));
+        if (object)
+            object->holder = array;
+        jg_path_remove_entry(s, i);
+    }
+}
+
+static void store(struct run *r, struct jg_path *s, jg_region region, jg_value value, uint32_t insn)
+{
+    struct jg_engine *e = r->e;
+    struct jg_domain *d = &e->domain;
+    if (!region) {
+        jg_escape(e, s, value);
+        return;
+    }
+    clobber_elements(e, s, region);
+    for (uint32_t i = 0; i < s->entry_count;) {
+        jg_region other = s->entries[i].region;
+        if (other != region && jg_region_info(d, other)->parent && jg_region_is_below(d, other, region))
+            jg_path_remove_entry(s, i);
+        else
+            i++;
+    }
+    if (jg_region_info(d, region)->kind == JG_R_ANY) {
+        struct jg_object *o = jg_path_object(s, jg_value_root(d, value));
+        if (o)
+            o->holder = jg_region_info(d, region)->parent;
+        return;
+    }
+    jg_path_set(&e->paths, s, region, value, insn);
+    if (s->object_count < 64 && !jg_path_object(s, value) &&
+        (jg_outlives_call(e, region) || (e->native && jg_region_info(d, region)->outlives))) {
+        // A row of its own keeps this path apart from those that stored nothing.
+        struct jg_object o;
+        bool inferred;
+        if (jg_find_object(e, s, value, &o, &inferred) && o.kind == JG_KIND_LOCAL)
+            *jg_path_add_object(&e->paths, s, value) = o;
+    }
+}
+
+static jg_region rebase(struct jg_domain *d, jg_region r, jg_region from, jg_region to)
+{
+    if (r == from)
+        return to;
+    struct jg_region_info i = *jg_region_info(d, r);
+    jg_region parent = rebase(d, i.parent, from, to);
+    switch (i.kind) {
+    case JG_R_FIELD: return jg_region_field(d, parent, i.a);
+    case JG_R_INDEX: return jg_region_index(d, parent, (int32_t)i.a);
+    case JG_R_AT: return jg_region_at(d, parent, i.a);
+    default: return jg_region_at(d, parent, JG_VALUE_UNKNOWN);
+    }
+}
+
+static void copy(struct run *r, struct jg_path *s, jg_region to, jg_region from, uint32_t insn)
+{
+    struct jg_engine *e = r->e;
+    struct jg_domain *d = &e->domain;
+    if (!to) {
+        for (uint32_t i = 0; from && i < s->entry_count; i++)
+            if (jg_region_is_below(d, s->entries[i].region, from))
+                jg_escape(e, s, s->entries[i].value);
+        return;
+    }
+    for (uint32_t i = 0; i < s->entry_count;) {
+        if (jg_region_is_below(d, s->entries[i].region, to))
+            jg_path_remove_entry(s, i);
+        else
+            i++;
+    }
+    if (!from || from == to)
+        return;
+    struct jg_entry *copies = jg_arena_alloc(&e->paths, (s->entry_count + 1) * sizeof *copies);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->entry_count; i++)
+        if (jg_region_is_below(d, s->entries[i].region, from))
+            copies[count++] = s->entries[i];
+    for (uint32_t i = 0; i < count; i++)
+        jg_path_set(&e->paths, s, rebase(d, copies[i].region, from, to), copies[i].value, insn);
+}
+
+static void scope_exit(struct run *r, struct jg_path *s, const struct jg_insn *in)
+{
+    struct jg_engine *e = r->e;
+    jg_region var = jg_region_var(&e->domain, in->a);
+    if (e->unit->vars.data[in->a].kind == JG_VAR_STATIC)
+        return;
+    for (uint32_t i = 0; i < s->entry_count;) {
+        if (jg_region_info(&e->domain, s->entries[i].region)->root == var) {
+            if (in->b != JG_NONE) // its cleanup function may release what it holds
+                jg_escape(e, s, s->entries[i].value);
+            jg_path_remove_entry(s, i);
+        } else {
+            i++;
+        }
+    }
+    for (uint32_t i = 0; i < s->object_count; i++)
+        if (s->objects[i].holder && jg_region_info(&e->domain, s->objects[i].holder)->root == var)
+            s->objects[i].holder = 0;
+}
+
+// A pointer from a call that may return NULL, and nobody has looked, is dereferenced.
+static void check_deref(struct run *r, struct jg_path *s, const jg_value *values, uint32_t place, uint32_t insn)
+{
+    struct jg_engine *e = r->e;
+    const struct jg_place *p = &e->unit->places.data[place];
+    if (p->base_kind != JG_BASE_DEREF || !jg_tracks_exception(e))
+        return;
+    jg_value root = jg_value_root(&e->domain, value_of(r, s, values, p->base));
+    const struct jg_value_info *v = jg_value_info(&e->domain, root);
+    if (v->kind != JG_V_MADE || v->older || v->b)
+        return;
+    const struct jg_insn *made = &e->unit->insns.data[v->a];
+    if (made->op != JG_OP_CALL || made->sub != JG_CALLEE_JNI ||
+        jg_jni_function(made->a)->null_class != JG_NULL_UNSPECIFIED)
+        return;
+    struct jg_fact f = jg_path_fact(&e->domain, s, root);
+    if (jg_path_truth(&e->domain, s, root) == 1)
+        return;
+    f.nonzero = true; // once
+    jg_path_set_fact(&e->paths, s, f);
+    jg_report(e, s,
+              (struct jg_violation){.rule = JG_RULE_EXCEPTION_UNCHECKED_NULL,
+                                    .kind = JG_KIND_EXCEPTION,
+                                    .event = JG_EVENT_USE,
+                                    .from = JG_STATE_NULL_UNTESTED,
+                                    .all = true,
+                                    .block = r->block,
+                                    .insn = insn,
+                                    .origin = v->a,
+                                    .cause = JG_NONE},
+              v->a);
+}
+
+// ---- calls to functions that are not JNI ---------------------------------------------------------
+
+static bool contains_word(const char *name, const char *word)
+{
+    size_t n = strlen(word);
+    for (; *name; name++) {
+        size_t i = 0;
+        while (i < n && tolower((unsigned char)name[i]) == word[i])
+            i++;
+        if (i == n)
+            return true;
+    }
+    return false;
+}
+
+static bool names_a_release(const char *name)
+{
+    static const char *const words[] = {"delete", "release", "free", "unref", "dispose"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (contains_word(name, words[i]))
+            return true;
+    return false;
+}
+
+static bool is_env(const struct jg_engine *e, uint32_t temp)
+{
+    if (temp == JG_NONE || e->temp_def[temp] == JG_NONE)
+        return false;
+    const struct jg_insn *in = &e->unit->insns.data[e->temp_def[temp]];
+    enum jg_type_role role = in->type == JG_NONE ? JG_ROLE_NONE : e->unit->types.data[in->type].role;
+    return role == JG_ROLE_ENV || role == JG_ROLE_VM;
+}
+
+struct callee {
+    const char *name; // "" for callbacks
+    bool known;       // defined in this unit
+    bool gets_env;
+    uint8_t effects; // enum jg_effect
+    const struct jg_symbol *symbol;
+};
+
+static struct callee callee_of(struct run *r, const struct jg_insn *in)
+{
+    struct jg_engine *e = r->e;
+    const struct jg_unit *u = e->unit;
+    struct callee c = {.name = "", .effects = 0xff};
+    for (uint32_t i = 0; i < in->arg_count; i++)
+        c.gets_env |= is_env(e, u->args.data[in->first_arg + i]);
+    if (in->sub == JG_CALLEE_SYMBOL) {
+        c.symbol = &u->symbols.data[in->a];
+        c.name = jg_unit_str(u, c.symbol->name);
+        c.known = c.symbol->function != JG_NONE;
+        if (c.known)
+            c.effects = e->effects[in->a];
+    } else if (in->sub == JG_CALLEE_FIELD) {
+        c.name = jg_unit_str(u, u->fields.data[in->a].name);
+    }
+    return c;
+}
+
+static bool is_const_pointer(const struct jg_unit *u, const struct callee *c, uint32_t i)
+{
+    if (!c->symbol || i >= c->symbol->param_count)
+        return false;
+    const struct jg_type *t = &u->types.data[u->param_types.data[c->symbol->first_param + i]];
+    return t->kind == JG_TYPE_POINTER && t->const_pointee;
+}
+
+// Does the callee get at more memory than the argument itself: a struct, or pointers?
+static bool reaches_memory(const struct jg_unit *u, const struct callee *c, uint32_t i)
+{
+    if (!c->symbol || i >= c->symbol->param_count)
+        return false;
+    const struct jg_type *t = &u->types.data[u->param_types.data[c->symbol->first_param + i]];
+    if (t->kind != JG_TYPE_POINTER || t->const_pointee || t->pointee == JG_NONE || t->role != JG_ROLE_NONE)
+        return false;
+    uint8_t kind = u->types.data[t->pointee].kind;
+    return kind == JG_TYPE_RECORD || kind == JG_TYPE_POINTER;
+}
+
+static void lend(struct run *r, struct jg_path *s, jg_value value, const struct callee *c)
+{
+    struct jg_engine *e = r->e;
+    jg_value root = jg_value_root(&e->domain, value);
+    bool may_release = c->known ? (c->effects & JG_EFFECT_RELEASES) != 0
+                                : c->gets_env && names_a_release(c->name);
+    if (jg_value_info(&e->domain, root)->kind == JG_V_ELEM) {
+        if (may_release)
+            jg_escape(e, s, root);
+        return;
+    }
+    struct jg_object *o = jg_path_object(s, root);
+    if (o)
+        o->flags |= may_release ? JG_OBJ_ESCAPED | JG_OBJ_LENT : JG_OBJ_LENT;
+}
+
+// Memory that others can write may have changed: regions without entry hold something new.
+static void new_epoch(struct run *r, struct jg_path *s, uint32_t insn)
+{
+    struct jg_engine *e = r->e;
+    struct jg_domain *d = &e->domain;
+    s->epoch = insn + 1;
+    for (uint32_t i = 0; i < s->entry_count;) {
+        const struct jg_region_info *region = jg_region_info(d, s->entries[i].region);
+        const struct jg_region_info *root = jg_region_info(d, region->root);
+        if (root->kind == JG_R_VAR && region->outlives) {
+            jg_escape(e, s, s->entries[i].value);
+            jg_path_remove_entry(s, i);
+        } else {
+            i++;
+        }
+    }
+}
+
+static void release_memory(struct run *r, struct jg_path *s, jg_value pointer)
+{
+    struct jg_engine *e = r->e;
+    jg_region at = jg_region_deref(&e->domain, pointer);
+    for (uint32_t i = 0; at && i < s->entry_count;) {
+        if (jg_region_is_below(&e->domain, s->entries[i].region, at) &&
+            jg_region_info(&e->domain, at)->outlives)
+            jg_path_remove_entry(s, i);
+        else
+            i++;
+    }
+}
+
+static jg_value call_other(struct run *r, struct jg_path *s, const jg_value *values, const struct jg_insn *in,
+                           uint32_t insn)
+{
+    struct jg_engine *e = r->e;
+    struct jg_domain *d = &e->domain;
+    const struct jg_unit *u = e->unit;
+    struct callee c = callee_of(r, in);
+    s->unknown_callee = true;
+    bool memory = c.known || c.gets_env || !c.symbol;
+    bool free_like = strcmp(c.name, "free") == 0;
+    for (uint32_t i = 0; i < in->arg_count; i++) {
+        jg_value v = value_of(r, s, values, u->args.data[in->first_arg + i]);
+        jg_value root = jg_value_root(d, v);
+        if (free_like)
+            release_memory(r, s, v);
+        lend(r, s, v, &c);
+        if (is_const_pointer(u, &c, i))
+            continue;
+        memory |= reaches_memory(u, &c, i);
+        const struct jg_value_info info = *jg_value_info(d, root);
+        if (info.kind == JG_V_ADDR) {
+            jg_region whole = info.a;
+            const struct jg_region_info *ri = jg_region_info(d, whole);
+            if (is_element(ri))
+                whole = ri->parent; // a pointer into an array reaches all of it
+            jg_havoc_region(e, s, whole, insn);
+        } else if (jg_value_is_symbol(d, root) && !free_like) {
+            jg_region at = jg_region_deref(d, root);
+            if (at)
+                jg_havoc_region(e, s, at, insn);
+        }
+        // A NULL that tells of an exception, given to somebody who may look at it.
+        if (s->exception == JG_STATE_NULL_UNTESTED && info.kind == JG_V_MADE && info.a == s->exception_origin)
+            s->exception = JG_STATE_UNKNOWN;
+        if (s->exception == JG_STATE_AFTER_CALL && !c.gets_env && s->exception_origin != JG_NONE &&
+            jg_value_contains(d, v, jg_value_make(d, JG_V_MADE, s->exception_origin, 0)))
+            jg_exception_event(e, s, JG_EVENT_USE, r->block, insn);
+    }
+    if (memory)
+        new_epoch(r, s, insn);
+    bool touches_env = c.gets_env || (c.known && c.effects & JG_EFFECT_JNI);
+    if (touches_env && (!c.known || c.effects & JG_EFFECT_JNI) && jg_tracks_exception(e)) {
+        s->exception = JG_STATE_UNKNOWN;
+        s->exception_origin = JG_NONE;
+    }
+    return fresh(e, s, r->block, insn, 0);
+}
+
+static jg_value call_invoke(struct run *r, struct jg_path *s, const jg_value *values, const struct jg_insn *in,
+                            uint32_t insn)
+{
+    struct jg_engine *e = r->e;
+    for (uint32_t i = 1; i < in->arg_count; i++) {
+        jg_value v = value_of(r, s, values, e->unit->args.data[in->first_arg + i]);
+        if (jg_value_info(&e->domain, v)->kind == JG_V_ADDR)
+            jg_havoc_region(e, s, jg_value_info(&e->domain, v)->a, insn);
+    }
+    return fresh(e, s, r->block, insn, 0);
+}
+
+// ---- instructions --------------------------------------------------------------------------------
+
+static bool is_float(const struct jg_engine *e, uint32_t type)
+{
+    if (type == JG_NONE)
+        return false;
+    uint8_t kind = e->unit->types.data[type].kind;
+    return kind == JG_TYPE_FLOAT || kind == JG_TYPE_OTHER;
+}
+
+static jg_value cast(struct run *r, struct jg_path *s, const struct jg_insn *in, jg_value v, uint32_t insn)
+{
+    struct jg_engine *e = r->e;
+    if (is_float(e, in->type))
+        return fresh(e, s, r->block, insn, 0);
+    if (e->unit->types.data[in->type].kind == JG_TYPE_BOOL && v != JG_VALUE_UNKNOWN) {
+        const struct jg_value_info *i = jg_value_info(&e->domain, v);
+        if (i->kind == JG_V_EXPR && i->op >= JG_BIN_EQ)
+            return v;
+        return jg_value_not(&e->domain, jg_value_not(&e->domain, v));
+    }
+    return v;
+}
+
+static jg_value run_plain(struct run *r, struct jg_path *s, const jg_value *values, uint32_t insn)
+{
+    struct jg_engine *e = r->e;
+    struct jg_domain *d = &e->domain;
+    const struct jg_insn *in = &e->unit->insns.data[insn];
+    jg_value v = JG_VALUE_UNKNOWN;
+    switch (in->op) {
+    case JG_OP_CONST: return jg_value_const(d, in->imm);
+    case JG_OP_NULL: return JG_VALUE_ZERO;
+    case JG_OP_STR: return jg_value_make(d, JG_V_STR, in->a, 0);
+    case JG_OP_FNADDR: return jg_value_make(d, JG_V_FN, in->a, 0);
+    case JG_OP_LOAD:
+        check_deref(r, s, values, in->a, insn);
+        return load(r, s, region_of(r, s, values, in->a), insn);
+    case JG_OP_STORE:
+        check_deref(r, s, values, in->a, insn);
+        store(r, s, region_of(r, s, values, in->a), value_of(r, s, values, in->b), insn);
+        return JG_VALUE_UNKNOWN;
+    case JG_OP_COPY:
+        copy(r, s, region_of(r, s, values, in->a), region_of(r, s, values, in->b), insn);
+        return JG_VALUE_UNKNOWN;
+    case JG_OP_ADDR: {
+        jg_region at = region_of(r, s, values, in->a);
+        const struct jg_place *p = &e->unit->places.data[in->a];
+        if (at && p->type != JG_NONE && e->unit->types.data[p->type].kind == JG_TYPE_ARRAY)
+            at = jg_region_index(d, at, 0);
+        if (at && jg_region_info(d, at)->kind == JG_R_DEREF) // &*p is p
+            return jg_region_info(d, at)->a;
+        return at ? jg_value_make(d, JG_V_ADDR, at, 0) : JG_VALUE_UNKNOWN;
+    }
+    case JG_OP_BIN: {
+        jg_value a = value_of(r, s, values, in->a), b = value_of(r, s, values, in->b);
+        if (!is_float(e, in->type))
+            v = jg_value_expr(d, in->sub, a, b);
+        break;
+    }
+    case JG_OP_UN: {
+        jg_value a = value_of(r, s, values, in->a);
+        if (in->sub == JG_UN_NOT)
+            v = jg_value_not(d, a);
+        else if (in->sub == JG_UN_NEG && !is_float(e, in->type))
+            v = jg_value_expr(d, JG_BIN_SUB, JG_VALUE_ZERO, a);
+        break;
+    }
+    case JG_OP_CAST: v = cast(r, s, in, value_of(r, s, values, in->a), insn); break;
+    case JG_OP_CALL:
+        return in->sub == JG_CALLEE_INVOKE ? call_invoke(r, s, values, in, insn)
+                                           : call_other(r, s, values, in, insn);
+    case JG_OP_PHI: {
+        jg_region at = jg_region_temp(d, in->dst);
+        struct jg_entry *entry = jg_path_entry(s, at);
+        if (entry)
+            v = entry->value;
+        if (entry && !e->temp_crosses[in->dst])
+            jg_path_remove_entry(s, (uint32_t)(entry - s->entries));
+        break;
+    }
+    case JG_OP_HAVOC:
+        if (in->dst == JG_NONE) {
+            jg_region at = in->a == JG_NONE ? 0 : region_of(r, s, values, in->a);
+            if (at)
+                jg_havoc_region(e, s, at, insn);
+            return JG_VALUE_UNKNOWN;
+        }
+        break;
+    case JG_OP_SCOPE_EXIT: scope_exit(r, s, in); return JG_VALUE_UNKNOWN;
+    default: break;
+    }
+    return v == JG_VALUE_UNKNOWN && in->dst != JG_NONE ? fresh(e, s, r->block, insn, 0) : v;
+}
+
+static void define(struct run *r, struct jg_path *s, jg_value *values, uint32_t insn, jg_value v)
+{
+    struct jg_engine *e = r->e;
+    const struct jg_insn *in = &e->unit->insns.data[insn];
+    if (in->dst == JG_NONE)
+        return;
+    values[insn - r->b->first_insn] = v;
+    if (e->temp_crosses[in->dst])
+        jg_path_set(&e->paths, s, jg_region_temp(&e->domain, in->dst), v, insn);
+}
+
+static void run_from(struct run *r, struct jg_path *s, jg_value *values, uint32_t i)
+{
+    struct jg_engine *e = r->e;
+    for (; i < r->b->insn_count; i++) {
+        uint32_t insn = r->b->first_insn + i;
+        const struct jg_insn *in = &e->unit->insns.data[insn];
+        if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_JNI) {
+            define(r, s, values, insn, run_plain(r, s, values, insn));
+            continue;
+        }
+        jg_value *args = jg_arena_alloc(&e->paths, (in->arg_count + 1) * sizeof *args);
+        for (uint32_t k = 0; k < in->arg_count; k++)
+            args[k] = value_of(r, s, values, e->unit->args.data[in->first_arg + k]);
+        struct jg_outcomes out = {.count = 0};
+        jg_call_jni(e, s, r->block, insn, args, &out);
+        if (out.count == 2) {
+            jg_value *twin = jg_arena_copy(&e->paths, values, (r->b->insn_count + 1) * sizeof *values);
+            define(r, out.state[1], twin, insn, out.result[1]);
+            run_from(r, out.state[1], twin, i + 1);
+        }
+        if (out.count == 0)
+            return; // never returns
+        s = out.state[0];
+        define(r, s, values, insn, out.result[0]);
+    }
+    r->leave(r->context, s, value_of(r, s, values, r->b->cond));
+}
+
+void jg_run_block(struct jg_engine *e, uint32_t block, struct jg_path *state, jg_leave *leave, void *context)
+{
+    struct run r = {.e = e,
+                    .block = block,
+                    .b = &e->unit->blocks.data[e->fn->first_block + block],
+                    .leave = leave,
+                    .context = context};
+    jg_value *values = jg_arena_alloc(&e->paths, (r.b->insn_count + 1) * sizeof *values);
+    run_from(&r, state, values, 0);
+}

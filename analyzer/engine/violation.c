@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Collects violations of one function: one for each (rule, primary instruction), further exits as
+// notes. Also the engine object itself and the names that checks put into messages.
+
+#include "analyzer/engine/internal.h"
+#include "rules/jni.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void jg_report(struct jg_engine *e, const struct jg_path *s, struct jg_violation v, uint32_t primary)
+{
+    if (v.rule == JG_RULE_NONE || !jg_rule_info(v.rule)->analyzer)
+        return;
+    v.function = e->function;
+    v.trace = s->trace;
+    v.unknown_callee |= false;
+    uint32_t at = v.insn == JG_NONE ? e->unit->blocks.data[e->fn->first_block + v.block].loc
+                                    : e->unit->insns.data[v.insn].loc;
+    for (uint32_t i = 0; i < e->pending.count; i++) {
+        struct jg_pending *p = &e->pending.data[i];
+        if (p->violation.rule != v.rule || p->primary != primary)
+            continue;
+        bool known = false;
+        for (unsigned k = 0; k < p->violation.exit_count; k++)
+            known |= p->violation.exits[k] == at;
+        uint32_t first = p->violation.insn == JG_NONE
+                             ? e->unit->blocks.data[e->fn->first_block + p->violation.block].loc
+                             : e->unit->insns.data[p->violation.insn].loc;
+        if (!known && at != first && p->violation.exit_count < JG_MAX_EXITS)
+            p->violation.exits[p->violation.exit_count++] = at;
+        return;
+    }
+    *JG_VEC_PUSH(&e->pending) = (struct jg_pending){.violation = v, .primary = primary};
+}
+
+// ---- names ---------------------------------------------------------------------------------------
+
+static const char *place_name(struct jg_engine *e, uint32_t place, int depth);
+
+static const char *temp_name(struct jg_engine *e, uint32_t temp, int depth)
+{
+    const struct jg_unit *u = e->unit;
+    if (temp == JG_NONE || e->temp_def[temp] == JG_NONE || depth > 6)
+        return NULL;
+    const struct jg_insn *in = &u->insns.data[e->temp_def[temp]];
+    switch (in->op) {
+    case JG_OP_LOAD: return place_name(e, in->a, depth + 1);
+    case JG_OP_CAST: return temp_name(e, in->a, depth + 1);
+    case JG_OP_ADDR: {
+        const char *name = place_name(e, in->a, depth + 1);
+        uint32_t type = u->places.data[in->a].type;
+        bool array = type != JG_NONE && u->types.data[type].kind == JG_TYPE_ARRAY;
+        return !name ? NULL : array ? name : jg_arena_format(&e->arena, "&%s", name);
+    }
+    case JG_OP_CONST: return jg_arena_format(&e->arena, "%lld", (long long)in->imm);
+    case JG_OP_NULL: return "NULL";
+    case JG_OP_CALL:
+        if (in->sub == JG_CALLEE_JNI)
+            return jg_arena_format(&e->arena, "%s()", jg_jni_function(in->a)->name);
+        if (in->sub == JG_CALLEE_SYMBOL)
+            return jg_arena_format(&e->arena, "%s()", jg_unit_str(u, u->symbols.data[in->a].name));
+        return NULL;
+    case JG_OP_BIN: {
+        static const char *const ops[] = {"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"};
+        if (in->sub >= JG_BIN_EQ)
+            return NULL;
+        const char *a = temp_name(e, in->a, depth + 1), *b = temp_name(e, in->b, depth + 1);
+        return a && b ? jg_arena_format(&e->arena, "%s %s %s", a, ops[in->sub], b) : NULL;
+    }
+    default: return NULL;
+    }
+}
+
+static const char *place_name(struct jg_engine *e, uint32_t place, int depth)
+{
+    const struct jg_unit *u = e->unit;
+    const struct jg_place *p = &u->places.data[place];
+    const char *name = NULL;
+    bool arrow = false;
+    if (p->base_kind == JG_BASE_VAR) {
+        name = jg_unit_str(u, u->vars.data[p->base].name);
+        if (!*name)
+            return NULL;
+    } else {
+        name = temp_name(e, p->base, depth + 1);
+        arrow = true;
+    }
+    for (uint32_t i = 0; name && i < p->elem_count; i++) {
+        const struct jg_elem *elem = &u->elems.data[p->first_elem + i];
+        if (elem->kind == JG_ELEM_FIELD) {
+            name = jg_arena_format(&e->arena, "%s%s%s", name, arrow ? "->" : ".",
+                                   jg_unit_str(u, u->fields.data[elem->value].name));
+        } else if (elem->kind == JG_ELEM_INDEX) {
+            name = jg_arena_format(&e->arena, "%s[%d]", name, (int32_t)elem->value);
+        } else {
+            const char *index = temp_name(e, elem->value, depth + 1);
+            name = jg_arena_format(&e->arena, "%s[%s]", name, index ? index : "...");
+        }
+        arrow = false;
+    }
+    return name && arrow ? jg_arena_format(&e->arena, "*%s", name) : name;
+}
+
+static const struct jg_insn *storing(struct jg_engine *e, uint32_t temp)
+{
+    const struct jg_unit *u = e->unit;
+    for (uint32_t hops = 0; hops < 4; hops++) {
+        uint32_t next = JG_NONE;
+        for (uint32_t b = 0; b < e->fn->block_count; b++) {
+            const struct jg_block *block = &u->blocks.data[e->fn->first_block + b];
+            for (uint32_t i = 0; i < block->insn_count; i++) {
+                const struct jg_insn *in = &u->insns.data[block->first_insn + i];
+                if (in->op == JG_OP_STORE && in->b == temp)
+                    return in;
+                if (in->op == JG_OP_CAST && in->a == temp)
+                    next = in->dst;
+                for (uint32_t k = 1; in->op == JG_OP_PHI && k < in->arg_count; k += 2)
+                    if (u->args.data[in->first_arg + k] == temp)
+                        next = in->dst;
+            }
+        }
+        if (next == JG_NONE)
+            return NULL;
+        temp = next;
+    }
+    return NULL;
+}
+
+const char *jg_object_name(struct jg_engine *e, uint32_t origin)
+{
+    if (origin == JG_NONE || e->unit->insns.data[origin].dst == JG_NONE)
+        return NULL;
+    const struct jg_insn *in = storing(e, e->unit->insns.data[origin].dst);
+    return in ? place_name(e, in->a, 0) : NULL;
+}
+
+const char *jg_region_name(struct jg_engine *e, jg_region r)
+{
+    const struct jg_region_info i = *jg_region_info(&e->domain, r);
+    const struct jg_unit *u = e->unit;
+    if (!r)
+        return NULL;
+    if (i.kind == JG_R_VAR)
+        return jg_unit_str(u, u->vars.data[i.a].name);
+    if (i.kind == JG_R_DEREF) {
+        const struct jg_value_info p = *jg_value_info(&e->domain, jg_value_root(&e->domain, i.a));
+        if (p.kind == JG_V_INIT)
+            return jg_region_name(e, p.a);
+        return p.kind == JG_V_MADE && !p.b ? jg_object_name(e, p.a) : NULL;
+    }
+    const char *parent = jg_region_name(e, i.parent);
+    if (!parent)
+        return i.kind == JG_R_FIELD ? jg_unit_str(u, u->fields.data[i.a].name) : NULL;
+    bool deref = jg_region_info(&e->domain, i.parent)->kind == JG_R_DEREF;
+    if (i.kind == JG_R_FIELD)
+        return jg_arena_format(&e->arena, "%s%s%s", parent, deref ? "->" : ".",
+                               jg_unit_str(u, u->fields.data[i.a].name));
+    if (i.kind == JG_R_INDEX)
+        return jg_arena_format(&e->arena, "%s[%d]", parent, (int32_t)i.a);
+    return jg_arena_format(&e->arena, "%s[...]", parent);
+}
+
+const char *jg_engine_expression(struct jg_engine *e, uint32_t function, uint32_t temp)
+{
+    (void)function;
+    return temp_name(e, temp, 0);
+}
+
+static const char *condition_text(struct jg_engine *e, uint32_t temp, bool truth, int depth)
+{
+    if (temp == JG_NONE || e->temp_def[temp] == JG_NONE || depth > 4)
+        return NULL;
+    const struct jg_unit *u = e->unit;
+    const struct jg_insn *in = &u->insns.data[e->temp_def[temp]];
+    if (in->op == JG_OP_UN && in->sub == JG_UN_NOT)
+        return condition_text(e, in->a, !truth, depth + 1);
+    if (in->op == JG_OP_CAST)
+        return condition_text(e, in->a, truth, depth + 1);
+    if (in->op == JG_OP_BIN && in->sub >= JG_BIN_EQ) {
+        static const char *const yes[] = {"==", "!=", "<", "<=", ">", ">="};
+        static const char *const no[] = {"!=", "==", ">=", ">", "<=", "<"};
+        const char *a = temp_name(e, in->a, 0), *b = temp_name(e, in->b, 0);
+        if (!a || !b)
+            return NULL;
+        const char *op = (truth ? yes : no)[in->sub - JG_BIN_EQ];
+        if (strcmp(b, "NULL") == 0 && (in->sub == JG_BIN_EQ || in->sub == JG_BIN_NE))
+            return jg_arena_format(&e->arena, "'%s' is %sNULL", a, *op == '=' ? "" : "not ");
+        return jg_arena_format(&e->arena, "'%s %s %s'", a, op, b);
+    }
+    const char *name = temp_name(e, temp, 0);
+    if (!name)
+        return NULL;
+    uint32_t type = in->type;
+    if (type != JG_NONE && u->types.data[type].kind == JG_TYPE_POINTER)
+        return jg_arena_format(&e->arena, "'%s' is %sNULL", name, truth ? "not " : "");
+    return jg_arena_format(&e->arena, "'%s' is %s", name, truth ? "true" : "false");
+}
+
+const char *jg_engine_condition(struct jg_engine *e, uint32_t function, uint32_t block, unsigned taken)
+{
+    (void)function;
+    return condition_text(e, e->unit->blocks.data[e->fn->first_block + block].cond, taken == 0, 0);
+}
+
+bool jg_engine_is_native(const struct jg_engine *e, uint32_t function)
+{
+    const struct jg_function *f = &e->unit->functions.data[function];
+    return (e->unit->symbols.data[f->symbol].flags & (JG_SYM_NATIVE_METHOD | JG_SYM_ONLOAD)) != 0;
+}
+
+static uint32_t block_of(const struct jg_engine *e, uint32_t insn)
+{
+    for (uint32_t b = 0; b < e->fn->block_count; b++) {
+        const struct jg_block *block = &e->unit->blocks.data[e->fn->first_block + b];
+        if (insn >= block->first_insn && insn - block->first_insn < block->insn_count)
+            return b;
+    }
+    return 0;
+}
+
+uint32_t jg_engine_trips(struct jg_engine *e, uint32_t function, uint32_t insn)
+{
+    (void)function;
+    return e->trips[block_of(e, insn)];
+}
+
+// ---- the engine object ---------------------------------------------------------------------------
+
+struct jg_engine *jg_engine_new(const struct jg_unit *unit)
+{
+    struct jg_engine *e = jg_calloc(1, sizeof *e);
+    e->unit = unit;
+    jg_domain_init(&e->domain, unit);
+    jg_unit_facts(e);
+    return e;
+}
+
+void jg_engine_free(struct jg_engine *e)
+{
+    if (!e)
+        return;
+    jg_domain_fini(&e->domain);
+    jg_arena_fini(&e->arena);
+    jg_arena_fini(&e->paths);
+    jg_arena_fini(&e->unit_arena);
+    JG_VEC_FREE(&e->pending);
+    free(e);
+}
+
+const struct jg_engine_stats *jg_engine_stats(const struct jg_engine *e)
+{
+    return &e->stats;
+}
+
+static uint32_t count_jni_calls(const struct jg_unit *u, const struct jg_function *f)
+{
+    uint32_t n = 0;
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        const struct jg_block *block = &u->blocks.data[f->first_block + b];
+        for (uint32_t i = 0; i < block->insn_count; i++) {
+            const struct jg_insn *in = &u->insns.data[block->first_insn + i];
+            n += in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI;
+        }
+    }
+    return n;
+}
+
+// A native method without a JNI call can still keep one of its arguments.
+static bool stores_reference(const struct jg_unit *u, const struct jg_function *f)
+{
+    if (!(u->symbols.data[f->symbol].flags & JG_SYM_NATIVE_METHOD))
+        return false;
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        const struct jg_block *block = &u->blocks.data[f->first_block + b];
+        for (uint32_t i = 0; i < block->insn_count; i++) {
+            const struct jg_insn *in = &u->insns.data[block->first_insn + i];
+            if (in->op != JG_OP_STORE)
+                continue;
+            const struct jg_place *p = &u->places.data[in->a];
+            bool outlives = p->base_kind == JG_BASE_DEREF || u->vars.data[p->base].kind == JG_VAR_STATIC;
+            if (outlives && in->type != JG_NONE && u->types.data[in->type].kind == JG_TYPE_POINTER)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool prepare(struct jg_engine *e, uint32_t function)
+{
+    const struct jg_function *f = &e->unit->functions.data[function];
+    uint32_t calls = count_jni_calls(e->unit, f);
+    if (f->block_count == 0 || (!calls && !stores_reference(e->unit, f)))
+        return false;
+    jg_arena_reset(&e->arena);
+    jg_domain_reset(&e->domain);
+    e->pending.count = 0;
+    e->stats.explored++;
+    e->stats.jni_calls += calls;
+    jg_function_facts(e, function);
+    return true;
+}
+
+void jg_engine_explore(struct jg_engine *e, uint32_t function, jg_violation_sink *sink, void *context)
+{
+    if (!prepare(e, function))
+        return;
+    jg_explore_function(e);
+    for (uint32_t i = 0; i < e->pending.count; i++)
+        sink(context, &e->pending.data[i].violation);
+}
+
+static void print_state(const struct jg_engine *e, uint32_t block, const struct jg_path *s, uint32_t site, FILE *out)
+{
+    const struct jg_loc *loc = &e->unit->locs.data[e->unit->blocks.data[e->fn->first_block + block].loc];
+    jg_value symbol = jg_value_make((struct jg_domain *)&e->domain, JG_V_MADE, site, 0);
+    jg_value both[2] = {symbol, jg_value_older((struct jg_domain *)&e->domain, symbol)};
+    for (int i = 0; i < 2; i++) {
+        const struct jg_object *o = jg_path_object(s, both[i]);
+        int truth = jg_path_truth(&e->domain, s, both[i]);
+        if (!o && truth != 0)
+            continue;
+        fprintf(out, "  block %u (line %u): %s", block, loc->line, i ? "earlier ones" : "newest");
+        if (o)
+            for (unsigned k = 0; k < JG_STATE_COUNT; k++)
+                if (o->states & 1u << k)
+                    fprintf(out, " %s", jg_state_title((enum jg_state)(1u << k)));
+        fprintf(out, "%s%s%s%s\n", truth == 0 ? " is NULL" : truth == 1 ? ", not NULL" : "",
+                o && o->flags & JG_OBJ_ESCAPED ? ", may be released by others" : "",
+                o && o->flags & JG_OBJ_LENT ? ", lent to an unknown function" : "",
+                o && !jg_path_holds(&e->domain, s, both[i]) ? ", held by nobody" : "");
+    }
+}
+
+unsigned jg_engine_debug(struct jg_engine *e, uint32_t function, uint32_t file, uint32_t line, FILE *out)
+{
+    const struct jg_unit *u = e->unit;
+    if (!prepare(e, function))
+        return 0;
+    unsigned found = 0;
+    e->blocks = jg_arena_alloc(&e->arena, e->fn->block_count * sizeof *e->blocks);
+    for (uint32_t b = 0; b < e->fn->block_count; b++) {
+        const struct jg_block *block = &u->blocks.data[e->fn->first_block + b];
+        for (uint32_t i = 0; i < block->insn_count; i++) {
+            uint32_t insn = block->first_insn + i;
+            const struct jg_insn *in = &u->insns.data[insn];
+            if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_JNI || in->loc == JG_NONE ||
+                u->locs.data[in->loc].file != file || u->locs.data[in->loc].line != line)
+                continue;
+            const char *name = jg_object_name(e, insn);
+            fprintf(out, "%s%s%s%s in '%s', made by %s:\n", name ? "'" : "", name ? name : "the result",
+                    name ? "'" : "", "", jg_function_name(u, e->fn), jg_jni_function(in->a)->name);
+            jg_explore_once(e, (struct jg_focus){.kind = JG_FOCUS_SITE, .site = insn});
+            for (uint32_t k = 0; k < e->fn->block_count; k++)
+                for (uint32_t n = 0; n < e->blocks[k].count; n++)
+                    print_state(e, k, e->blocks[k].state[n], insn, out);
+            found++;
+        }
+    }
+    return found;
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The unit: what the frontend makes of one translation unit and all that later stages read.
+//
+// Flat arrays that refer to each other by index, never by pointer, so that a unit can be written to a
+// file and mapped back. Strings are offsets into one blob. A unit is built by one thread (the
+// frontend) and read-only afterwards; it is freed whole.
+//
+// Per function: basic blocks in reverse post-order, block 0 being the entry; instructions on
+// temporaries and places. A temporary is assigned exactly once in the text of the function (by the
+// instruction whose `dst` it is) and read by later instructions of the same block, of dominated
+// blocks, or through a PHI. Variables are places, not temporaries: there is no SSA for them.
+//
+// Evaluation order: the operands of an assignment are lowered right side first, calls in the order of
+// the arguments. `&&`, `||`, `?:` and `,` become control flow with a PHI where a value is needed.
+
+#ifndef JG_IR_IR_H
+#define JG_IR_IR_H
+
+#include "analyzer/ir/mem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define JG_NONE UINT32_MAX // "no such index": temporary, place, location, ...
+
+typedef uint32_t jg_str; // offset of a NUL-terminated string in jg_unit.strings; 0 is ""
+
+// ---- source map -----------------------------------------------------------------------------------
+
+struct jg_file {
+    jg_str path; // as clang names it, made absolute
+    bool system; // found through a system include folder
+};
+
+// Where something was written. The primary position is the line the user wrote: outside macro bodies,
+// exact inside macro arguments (clang's *file location*).
+struct jg_loc {
+    uint32_t file;             // index into jg_unit.files
+    uint32_t line, column;     // 1-based; column in bytes
+    uint32_t end_line, end_column; // exclusive; 0 when unknown
+    uint32_t expansion;        // index into jg_unit.expansions, JG_NONE outside macro bodies
+};
+
+// The code lies in the body of a macro: its name and where in the body.
+struct jg_expansion {
+    jg_str macro;
+    uint32_t file, line, column;
+};
+
+// ---- types, variables, fields, symbols -----------------------------------------------------------
+
+enum jg_type_kind {
+    JG_TYPE_VOID,
+    JG_TYPE_BOOL,
+    JG_TYPE_INT, // integers and enumerations
+    JG_TYPE_FLOAT,
+    JG_TYPE_POINTER,
+    JG_TYPE_RECORD, // struct or union
+    JG_TYPE_ARRAY,
+    JG_TYPE_FUNCTION,
+    JG_TYPE_OTHER, // complex, vector, C++ reference and whatever else: opaque
+};
+
+// What JNI knows the type as: by typedef name, through further typedefs.
+enum jg_type_role {
+    JG_ROLE_NONE,
+    JG_ROLE_OBJECT, // jobject
+    JG_ROLE_CLASS,
+    JG_ROLE_STRING,
+    JG_ROLE_THROWABLE,
+    JG_ROLE_ARRAY, // jarray, jobjectArray, j<type>Array
+    JG_ROLE_WEAK,  // jweak
+    JG_ROLE_FIELD_ID,
+    JG_ROLE_METHOD_ID,
+    JG_ROLE_ENV, // JNIEnv *
+    JG_ROLE_VM,  // JavaVM *
+    JG_ROLE_JBOOLEAN,
+    JG_ROLE_NATIVE_METHOD, // JNINativeMethod (record, or array of it)
+};
+
+static inline bool jg_role_is_ref(enum jg_type_role r)
+{
+    return r >= JG_ROLE_OBJECT && r <= JG_ROLE_WEAK;
+}
+
+struct jg_type {
+    uint8_t kind; // enum jg_type_kind
+    uint8_t role; // enum jg_type_role
+    uint8_t is_unsigned;
+    uint8_t const_pointee; // pointer to const
+    uint32_t size;         // bytes; 0 when incomplete
+    uint32_t pointee;      // pointer, array: element type; else JG_NONE
+    uint32_t array_count;  // array: number of elements; 0 when unknown (VLA, flexible)
+    jg_str name;           // as the user spells it
+};
+
+enum jg_var_kind { JG_VAR_LOCAL, JG_VAR_PARAM, JG_VAR_STATIC /* static storage, any scope */ };
+
+struct jg_var {
+    jg_str name;
+    uint32_t type;
+    uint32_t loc;
+    uint8_t kind; // enum jg_var_kind
+    bool address_taken;
+    bool is_volatile;
+    bool thread_local_storage;
+    bool external;  // JG_VAR_STATIC with external linkage
+};
+
+struct jg_field {
+    jg_str record; // "struct ctx"; "" for anonymous records: then `name` is qualified by location
+    jg_str name;
+    uint32_t type;
+};
+
+enum jg_symbol_flag {
+    JG_SYM_NORETURN = 1u << 0,
+    JG_SYM_VARIADIC = 1u << 1,
+    JG_SYM_STATIC = 1u << 2,        // internal linkage
+    JG_SYM_ADDRESS_GIVEN = 1u << 3, // its address is used other than to call it
+    JG_SYM_NATIVE_METHOD = 1u << 4, // Java_*, or listed in a JNINativeMethod table of this unit
+    JG_SYM_ONLOAD = 1u << 5,        // JNI_OnLoad, JNI_OnUnload
+    JG_SYM_BUILTIN = 1u << 6,
+    JG_SYM_IMPLICIT = 1u << 7, // called without a declaration
+};
+
+// A function that is defined, declared or called.
+struct jg_symbol {
+    jg_str name;
+    jg_str usr; // clang's USR: tells static functions of the same name apart
+    uint32_t flags;
+    uint32_t return_type;
+    uint32_t first_param, param_count; // types, in jg_unit.param_types
+    uint32_t function;                 // index into jg_unit.functions, JG_NONE without body
+};
+
+// ---- places --------------------------------------------------------------------------------------
+
+enum jg_place_base { JG_BASE_VAR, JG_BASE_DEREF };
+enum jg_elem_kind {
+    JG_ELEM_FIELD, // value: index into jg_unit.fields
+    JG_ELEM_INDEX, // value: constant element index
+    JG_ELEM_ANY,   // value: temporary that holds the index, or JG_NONE
+};
+
+struct jg_elem {
+    uint32_t kind;
+    uint32_t value;
+};
+
+// An lvalue: a variable, or what a temporary points to, and a path into it.
+// `*p` and `p[0]` are DEREF of the temporary with an empty path; `p[3].f` is DEREF, INDEX 3, FIELD f;
+// `a[i]` of an array variable is VAR, ANY i. Anonymous struct and union levels are elided.
+struct jg_place {
+    uint32_t base_kind; // enum jg_place_base
+    uint32_t base;      // variable (unit-wide index) or temporary
+    uint32_t first_elem, elem_count;
+    uint32_t type;
+};
+
+// ---- instructions --------------------------------------------------------------------------------
+
+enum jg_op {
+    JG_OP_CONST,      // dst = imm (integers, enumerators, sizeof, characters; wraps to 64 bits)
+    JG_OP_FLOAT,      // dst = some floating constant
+    JG_OP_NULL,       // dst = null pointer
+    JG_OP_STR,        // dst = address of string literal `a` (jg_str); imm: bytes without the final NUL
+    JG_OP_FNADDR,     // dst = address of symbol `a`
+    JG_OP_LOAD,       // dst = *place a
+    JG_OP_STORE,      // *place a = temporary b
+    JG_OP_COPY,       // *place a = *place b, records and arrays whole
+    JG_OP_ADDR,       // dst = &place a; arrays that decay too
+    JG_OP_BIN,        // dst = a <sub> b; pointer arithmetic counts elements
+    JG_OP_UN,         // dst = <sub> a
+    JG_OP_CAST,       // dst = (type) a, only where the type class or the size changes
+    JG_OP_CALL,       // dst = callee(args)
+    JG_OP_PHI,        // dst = args[2k+1] when control came from block args[2k]
+    JG_OP_HAVOC,      // place a (or dst, when set) becomes unknown
+    JG_OP_SCOPE_EXIT, // variable `a` ends; b: symbol of its cleanup function, or JG_NONE
+    JG_OP_COUNT
+};
+
+enum jg_bin {
+    JG_BIN_ADD, JG_BIN_SUB, JG_BIN_MUL, JG_BIN_DIV, JG_BIN_REM, JG_BIN_SHL, JG_BIN_SHR,
+    JG_BIN_AND, JG_BIN_OR, JG_BIN_XOR,
+    JG_BIN_EQ, JG_BIN_NE, JG_BIN_LT, JG_BIN_LE, JG_BIN_GT, JG_BIN_GE
+};
+enum jg_un { JG_UN_NEG, JG_UN_BITNOT, JG_UN_NOT };
+
+enum jg_callee_kind {
+    JG_CALLEE_JNI,    // a: slot, enum jg_jni_slot; args[0] is env
+    JG_CALLEE_INVOKE, // a: slot, enum jg_invoke_slot; args[0] is the VM
+    JG_CALLEE_SYMBOL, // a: index into jg_unit.symbols
+    JG_CALLEE_FIELD,  // a: index into jg_unit.fields: a callback; b: temporary with the pointer
+    JG_CALLEE_TEMP,   // a: temporary with the function pointer
+};
+
+enum jg_insn_flag {
+    JG_INSN_UNUSED = 1u << 0,     // CALL: an expression statement; nobody reads the result
+    JG_INSN_UNMODELLED = 1u << 1, // HAVOC: stands for a construct the lowering does not model
+    JG_INSN_VOID_CAST = 1u << 2,  // CALL: the result was cast to void
+    JG_INSN_DECL = 1u << 3,       // STORE: the initialiser of a declaration
+};
+
+struct jg_insn {
+    uint8_t op;     // enum jg_op
+    uint8_t sub;    // enum jg_bin, jg_un, jg_callee_kind
+    uint16_t flags; // enum jg_insn_flag
+    uint32_t dst;   // temporary, numbered from 0 within the function; JG_NONE
+    uint32_t a, b;
+    uint32_t first_arg, arg_count; // in jg_unit.args
+    uint32_t type;                 // of dst, or of what is stored; CAST: the target type
+    uint32_t loc;
+    int64_t imm;
+};
+
+// ---- control flow --------------------------------------------------------------------------------
+
+enum jg_term {
+    JG_TERM_JUMP,     // succ[0]
+    JG_TERM_BRANCH,   // cond; succ[0] when non-zero (non-NULL), succ[1] otherwise
+    JG_TERM_SWITCH,   // cond; cases in jg_unit.cases, succ[i] for case i, the last succ is the default
+    JG_TERM_INDIRECT, // cond: computed goto; every possible target is a successor
+    JG_TERM_RETURN,   // cond: returned temporary or JG_NONE
+    JG_TERM_THROW,    // C++ throw that leaves the function
+    JG_TERM_UNREACHABLE,
+};
+
+struct jg_case {
+    int64_t low, high; // inclusive
+};
+
+struct jg_block {
+    uint32_t first_insn, insn_count; // in jg_unit.insns
+    uint32_t first_succ, succ_count; // block numbers within the function, in jg_unit.succs
+    uint32_t first_case, case_count; // SWITCH only
+    uint32_t term;                   // enum jg_term
+    uint32_t cond;                   // temporary
+    uint32_t loc; // of the terminator: the condition, the return, the closing brace
+    bool loop_header; // target of a back edge
+};
+
+enum jg_function_flag {
+    JG_FN_DEGRADED = 1u << 0,   // a compile error lies inside
+    JG_FN_HEADER = 1u << 1,     // defined in an included file
+    JG_FN_UNMODELLED = 1u << 2, // contains at least one construct that is not modelled
+    JG_FN_CXX = 1u << 3,        // C++ code
+};
+
+struct jg_function {
+    uint32_t symbol;
+    uint32_t flags;
+    uint32_t loc;     // of the name
+    uint32_t end_loc; // of the closing brace
+    uint32_t first_var, var_count; // its parameters (first `param_count`), then its locals, in jg_unit.vars
+    uint32_t param_count;
+    uint32_t first_block, block_count;
+    uint32_t temp_count;
+};
+
+// ---- the unit ------------------------------------------------------------------------------------
+
+enum jg_unit_status { JG_UNIT_OK, JG_UNIT_DEGRADED, JG_UNIT_FAILED };
+
+struct jg_diagnostic {
+    jg_str text; // one line, without position
+    uint32_t loc; // JG_NONE: about the command line
+    bool fatal;   // a missing header and the like
+};
+
+// One row of a statically initialised JNINativeMethod table.
+struct jg_native_method {
+    jg_str name, signature;
+    uint32_t symbol; // JG_NONE when the function is not a plain function name
+    uint32_t loc;
+};
+
+// A function whose address lies in the initialiser of a variable of static storage, a table of
+// operations for one: those initialisers are no code, so no STORE says it.
+struct jg_static_function {
+    uint32_t var;    // the variable
+    uint32_t field;  // the field that holds the address, JG_NONE for a plain function pointer
+    uint32_t symbol; // the function
+    uint32_t loc;
+};
+
+// A construct the lowering does not model, and how often it met it.
+struct jg_unmodelled {
+    jg_str construct; // cursor kind, or a short description
+    uint32_t count;
+};
+
+struct jg_unit {
+    jg_str path; // the main file
+    enum jg_unit_status status;
+    struct JG_VEC(char) strings;
+    struct JG_VEC(struct jg_file) files; // 0 is the main file
+    struct JG_VEC(struct jg_loc) locs;
+    struct JG_VEC(struct jg_expansion) expansions;
+    struct JG_VEC(struct jg_type) types;
+    struct JG_VEC(uint32_t) param_types;
+    struct JG_VEC(struct jg_var) vars;
+    struct JG_VEC(struct jg_field) fields;
+    struct JG_VEC(struct jg_symbol) symbols;
+    struct JG_VEC(struct jg_place) places;
+    struct JG_VEC(struct jg_elem) elems;
+    struct JG_VEC(struct jg_function) functions;
+    struct JG_VEC(struct jg_block) blocks;
+    struct JG_VEC(struct jg_insn) insns;
+    struct JG_VEC(uint32_t) args;
+    struct JG_VEC(uint32_t) succs;
+    struct JG_VEC(struct jg_case) cases;
+    struct JG_VEC(struct jg_native_method) native_methods;
+    struct JG_VEC(struct jg_static_function) static_functions;
+    struct JG_VEC(struct jg_diagnostic) diagnostics; // errors only
+    struct JG_VEC(struct jg_unmodelled) unmodelled;
+};
+
+void jg_unit_init(struct jg_unit *u);
+void jg_unit_fini(struct jg_unit *u);
+
+static inline const char *jg_unit_str(const struct jg_unit *u, jg_str s)
+{
+    return u->strings.data + s;
+}
+
+// Adds a string of `length` bytes (NUL inside allowed: the length is then kept elsewhere). Not
+// deduplicated; the frontend interns through its own table.
+jg_str jg_unit_add_str(struct jg_unit *u, const char *s, size_t length);
+
+const char *jg_function_name(const struct jg_unit *u, const struct jg_function *f);
+
+// Checks every index, the order of blocks and single assignment of temporaries. NULL when sound,
+// otherwise a static text that says what is wrong. Linear in the size of the unit.
+const char *jg_unit_verify(const struct jg_unit *u);
+
+// Reverse post-order, pruning of unreachable blocks, merging of empty ones and loop headers are done
+// by the frontend before it hands the unit out.
+
+// The control-flow graph of one function for people and for tests: one line per instruction, or DOT.
+void jg_dump_function(const struct jg_unit *u, uint32_t function, FILE *out);
+void jg_dump_dot(const struct jg_unit *u, uint32_t function, FILE *out);
+
+#endif

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads compile_commands.json into a project.
+//
+// Not through libclang's CXCompilationDatabase: that one makes up commands for files it does not
+// know, and says neither where an error lies nor what it is. Source: JSON Compilation Database
+// Format Specification (clang.llvm.org/docs).
+
+#include "analyzer/project/project.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void jg_project_init(struct jg_project *p)
+{
+    memset(p, 0, sizeof *p);
+}
+
+void jg_project_fini(struct jg_project *p)
+{
+    JG_VEC_FREE(&p->entries);
+    JG_VEC_FREE(&p->duplicates);
+    JG_VEC_FREE(&p->skipped);
+    jg_arena_fini(&p->arena);
+}
+
+// ---- languages ----------------------------------------------------------------------------------
+
+static const char *extension(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && !strchr(dot, '/') ? dot : "";
+}
+
+// NULL for C and C++, else what the language is called.
+static const char *language_of_name(const char *lang)
+{
+    static const char *const known[] = {"c",    "c-header",    "cpp-output",
+                                        "c++",  "c++-header",  "c++-cpp-output",
+                                        "none", "objective-c", "objective-c++"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(lang, known[i]) == 0)
+            return NULL;
+    return strncmp(lang, "assembler", 9) == 0 ? "assembler" : lang;
+}
+
+static const char *language_of_file(const char *path)
+{
+    static const char *const known[] = {".c",  ".i",   ".cc", ".cp", ".cpp", ".cxx", ".c++", ".C",
+                                        ".CC", ".CPP", ".ii", ".m",  ".mm",  ".h",   ".hpp", ".hh"};
+    static const struct {
+        const char *extension, *language;
+    } others[] = {{".s", "assembler"},   {".S", "assembler"}, {".sx", "assembler"},
+                  {".asm", "assembler"}, {".f", "Fortran"},   {".f90", "Fortran"},
+                  {".cu", "CUDA"},       {".rs", "Rust"},     {".swift", "Swift"},
+                  {".d", "D"},           {".cl", "OpenCL"}};
+    const char *ext = extension(path);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(ext, known[i]) == 0)
+            return NULL;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(ext, others[i].extension) == 0)
+            return others[i].language;
+    return *ext ? ext : "a file without extension";
+}
+
+// -x on the command line wins over the extension.
+static const char *other_language(const char *file, const struct jg_words *words)
+{
+    for (uint32_t i = 1; i < words->list.count; i++) {
+        const char *word = words->list.data[i];
+        if (strncmp(word, "-x", 2) == 0) {
+            if (word[2])
+                return language_of_name(word + 2);
+            if (i + 1 < words->list.count)
+                return language_of_name(words->list.data[i + 1]);
+        }
+    }
+    return language_of_file(file);
+}
+
+// ---- entries ------------------------------------------------------------------------------------
+
+// The real path where there is one, so that links and `..` behind links are seen as the system
+// does.
+static const char *real_path(struct jg_project *p, const char *directory, const char *path)
+{
+    char *joined = path[0] == '/' ? jg_strdup(path) : jg_format("%s/%s", directory, path);
+    char *real = realpath(joined, NULL);
+    const char *copy =
+        real ? jg_arena_strdup(&p->arena, real) : jg_path_absolute(&p->arena, directory, path);
+    free(real);
+    free(joined);
+    return copy;
+}
+
+static void push_entry(struct jg_project *p, const char *directory, const char *file,
+                       struct jg_words *words)
+{
+    struct jg_entry *e = JG_VEC_PUSH(&p->entries);
+    e->command.directory = directory;
+    e->command.file = file;
+    e->command.argc = words->list.count;
+    e->command.argv =
+        jg_arena_copy(&p->arena, words->list.data, words->list.count * sizeof(const char *));
+}
+
+void jg_project_add(struct jg_project *p, const char *file, const char *const *compile_args,
+                    size_t count)
+{
+    char *cwd = getcwd(NULL, 0);
+    const char *directory = jg_arena_strdup(&p->arena, cwd ? cwd : "/");
+    free(cwd);
+    const char *absolute = real_path(p, directory, file);
+    struct jg_words words = {0};
+    if (count == 0 || compile_args[0][0] == '-' || compile_args[0][0] == '@')
+        *JG_VEC_PUSH(&words.list) = "cc"; // flags only; otherwise the first word is the compiler
+    for (size_t i = 0; i < count; i++)
+        *JG_VEC_PUSH(&words.list) = jg_arena_strdup(&p->arena, compile_args[i]);
+    jg_expand_response_files(&p->arena, directory, &words);
+    jg_strip_launchers(&words);
+    *JG_VEC_PUSH(&words.list) = absolute;
+    push_entry(p, directory, absolute, &words);
+    JG_VEC_FREE(&words.list);
+}
+
+// The JSON of one entry, checked. NULL, or what is wrong with it.
+static const char *entry_words(struct jg_project *p, json_t *arguments, json_t *command,
+                               struct jg_words *words)
+{
+    if (arguments) {
+        if (!json_is_array(arguments))
+            return "\"arguments\" is not an array";
+        size_t i;
+        json_t *word;
+        json_array_foreach(arguments, i, word)
+        {
+            if (!json_is_string(word))
+                return "\"arguments\" holds something that is not a string";
+            *JG_VEC_PUSH(&words->list) = jg_arena_strdup(&p->arena, json_string_value(word));
+        }
+    } else if (command) {
+        if (!json_is_string(command))
+            return "\"command\" is not a string";
+        if (!jg_shell_split(&p->arena, json_string_value(command), words))
+            return "a quote in \"command\" is not closed";
+    } else {
+        return "neither \"arguments\" nor \"command\"";
+    }
+    return words->list.count ? NULL : "the command is empty";
+}
+
+static const char *read_entry(struct jg_project *p, const char *database_folder, json_t *item)
+{
+    if (!json_is_object(item))
+        return "not an object";
+    json_t *file = json_object_get(item, "file");
+    json_t *directory = json_object_get(item, "directory");
+    if (!json_is_string(file) || !*json_string_value(file))
+        return "\"file\" is missing or not a string";
+    if (directory && !json_is_string(directory))
+        return "\"directory\" is not a string";
+
+    struct jg_words words = {0};
+    const char *wrong = entry_words(p, json_object_get(item, "arguments"),
+                                    json_object_get(item, "command"), &words);
+    if (!wrong) {
+        const char *dir =
+            real_path(p, database_folder, directory ? json_string_value(directory) : ".");
+        const char *path = real_path(p, dir, json_string_value(file));
+        jg_expand_response_files(&p->arena, dir, &words);
+        jg_strip_launchers(&words);
+        const char *language = other_language(path, &words);
+        if (language) {
+            struct jg_skipped *s = JG_VEC_PUSH(&p->skipped);
+            s->file = path;
+            s->language = jg_arena_strdup(&p->arena, language);
+        } else {
+            push_entry(p, dir, path, &words);
+        }
+    }
+    JG_VEC_FREE(&words.list);
+    return wrong;
+}
+
+// ---- duplicates ---------------------------------------------------------------------------------
+
+struct key {
+    const char *file;
+    uint32_t index;
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+    int order = strcmp(x->file, y->file);
+    return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+// Keeps the first command of each file and counts the others.
+static void drop_duplicates(struct jg_project *p)
+{
+    uint32_t count = p->entries.count;
+    struct key *keys = jg_malloc((count ? count : 1) * sizeof *keys);
+    bool *drop = jg_calloc(count ? count : 1, sizeof *drop);
+    for (uint32_t i = 0; i < count; i++)
+        keys[i] = (struct key){p->entries.data[i].command.file, i};
+    qsort(keys, count, sizeof *keys, compare_keys);
+    for (uint32_t i = 1; i < count; i++) {
+        if (strcmp(keys[i].file, keys[i - 1].file) != 0)
+            continue;
+        drop[keys[i].index] = true;
+        struct jg_duplicate *last =
+            p->duplicates.count ? &p->duplicates.data[p->duplicates.count - 1] : NULL;
+        if (!last || strcmp(last->file, keys[i].file) != 0) {
+            last = JG_VEC_PUSH(&p->duplicates);
+            last->file = keys[i].file;
+        }
+        last->count++;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!drop[i])
+            p->entries.data[kept++] = p->entries.data[i];
+    p->entries.count = kept;
+    free(drop);
+    free(keys);
+}
+
+// ---- the file -----------------------------------------------------------------------------------
+
+char *jg_project_read(struct jg_project *p, const char *path)
+{
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return jg_format("%s: %s", path, strerror(errno));
+    json_error_t error;
+    json_t *root = json_loadf(f, 0, &error);
+    fclose(f);
+    if (!root)
+        return jg_format("%s:%d:%d: %s", path, error.line < 1 ? 1 : error.line,
+                         error.column < 1 ? 1 : error.column, error.text);
+
+    char *result = NULL;
+    char *real = realpath(path, NULL);
+    char *folder = jg_arena_strdup(&p->arena, real ? real : "/");
+    free(real);
+    char *slash = strrchr(folder, '/');
+    *(slash == folder ? slash + 1 : slash) = '\0';
+    p->database = jg_arena_strdup(&p->arena, path);
+
+    if (!json_is_array(root))
+        result = jg_format("%s:1:1: a compile database is an array of objects", path);
+    size_t i;
+    json_t *item;
+    json_array_foreach(root, i, item)
+    {
+        const char *wrong = result ? NULL : read_entry(p, folder, item);
+        if (wrong)
+            result = jg_format("%s: entry %zu: %s", path, i + 1, wrong);
+    }
+    json_decref(root);
+    drop_duplicates(p);
+    return result;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The project: which translation units there are and how each is compiled.
+//
+//   compile_commands.json -> jg_project_read -> jg_project -> jg_project_select -> units to check
+//
+// Everything lives in the project's arena and is dropped with it. One thread. What the user did
+// wrong comes back as a heap string "path:line:column: text" or "path: text" that the caller prints
+// and frees.
+
+#ifndef JG_PROJECT_PROJECT_H
+#define JG_PROJECT_PROJECT_H
+
+#include "analyzer/frontend/frontend.h"
+#include "analyzer/ir/mem.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// One translation unit. `command.file` is the real path where the file exists.
+struct jg_entry {
+    struct jg_compile_command command;
+    bool selected;
+};
+
+// A file that the database lists more than once (several targets): the first command counts.
+struct jg_duplicate {
+    const char *file;
+    unsigned count; // further commands
+};
+
+// An entry that is no C or C++ translation unit.
+struct jg_skipped {
+    const char *file;
+    const char *language; // "assembler", "Fortran", ".xyz"
+};
+
+struct jg_project {
+    struct jg_arena arena;
+    const char *database; // NULL when the commands came from the command line
+    struct JG_VEC(struct jg_entry) entries;
+    struct JG_VEC(struct jg_duplicate) duplicates;
+    struct JG_VEC(struct jg_skipped) skipped;
+};
+
+void jg_project_init(struct jg_project *p);
+void jg_project_fini(struct jg_project *p);
+
+// Adds every entry of a compile_commands.json. Returns NULL or the error. On an error the project
+// holds what came before it.
+char *jg_project_read(struct jg_project *p, const char *path);
+
+// Adds one unit that no database describes: `compile_args` as after `--` on the command line.
+void jg_project_add(struct jg_project *p, const char *file, const char *const *compile_args,
+                    size_t count);
+
+// Finds the database. `where` is a build folder or a database; NULL looks in the current folder,
+// its parents, and each one's build*/ and out*/ (in alphabetical order). On success *path is a heap
+// string and the result NULL; else the result is the error.
+char *jg_project_discover(const char *where, char **path);
+
+// Marks the entries that an argument (a file, a folder, or a glob) names; returns how many it
+// names. A relative argument is seen from the current folder. `**` in a glob crosses folders, `*`
+// does not.
+unsigned jg_project_select(struct jg_project *p, const char *argument);
+void jg_project_select_all(struct jg_project *p);
+
+// Edits every command: drops the arguments that match one of `removed` (a glob of fnmatch), then
+// adds `added`, before a final `--`.
+void jg_project_edit(struct jg_project *p, const char *const *added, size_t added_count,
+                     const char *const *removed, size_t removed_count);
+
+// ---- parts, for the tests -----------------------------------------------------------------------
+
+struct jg_words {
+    struct JG_VEC(const char *) list;
+};
+
+// Splits as a POSIX shell would: white space, quotes, backslashes; no expansion of any kind. False
+// when a quote is not closed; what was read so far is kept. Strings live in the arena.
+bool jg_shell_split(struct jg_arena *a, const char *text, struct jg_words *out);
+
+// Replaces each `@file` by the words of that file (seen from `directory`), nested up to eight deep
+// and up to 1000 files, 65536 words or 4 MB in all. One that cannot be read stays as it is, as
+// compilers do.
+void jg_expand_response_files(struct jg_arena *a, const char *directory, struct jg_words *words);
+
+// Drops leading ccache, distcc and sccache, and their options.
+void jg_strip_launchers(struct jg_words *words);
+
+// Makes a path absolute against `directory` and resolves "." and ".." in the text; symbolic links
+// stay.
+char *jg_path_absolute(struct jg_arena *a, const char *directory, const char *path);
+
+bool jg_glob_match(const char *pattern, const char *path);
+bool jg_is_glob(const char *text);
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is shown: by rule, family, severity and confidence.
+
+#include "analyzer/report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void jg_filter_init(struct jg_filter *f)
+{
+    for (unsigned i = 0; i < JG_RULE_COUNT; i++)
+        f->rule[i] = true;
+    f->min_severity = JG_WARNING;
+    f->min_confidence = JG_MEDIUM;
+}
+
+bool jg_filter_shows(const struct jg_filter *f, const struct jg_finding *finding)
+{
+    return f->rule[finding->rule] && finding->severity >= f->min_severity &&
+           finding->confidence >= f->min_confidence;
+}
+
+// Calls `add` for each name of a list; stops at the first error.
+static char *each_name(const char *list, char *(*add)(const char *name, bool *set), bool *set)
+{
+    char *copy = jg_strdup(list), *rest = copy, *error = NULL, *name;
+    bool any = false;
+    while (!error && (name = strsep(&rest, ",")) != NULL) {
+        name += strspn(name, " \t");
+        name[strcspn(name, " \t")] = '\0';
+        if (*name) {
+            any = true;
+            error = add(name, set);
+        }
+    }
+    free(copy);
+    return error || any ? error : jg_strdup("an empty list");
+}
+
+static char *add_rule(const char *name, bool *set)
+{
+    enum jg_rule rule = jg_rule_find(name);
+    if (rule == JG_RULE_NONE) {
+        const char *near = jg_rule_nearest(name);
+        return near ? jg_format("no rule is called '%s'; did you mean '%s'?", name, near)
+                    : jg_format("no rule is called '%s'; 'jniguard rules' lists them", name);
+    }
+    set[rule] = true;
+    return NULL;
+}
+
+static bool names_family(unsigned rule, const char *name)
+{
+    return strcmp(jg_rule_info((enum jg_rule)rule)->family, name) == 0;
+}
+
+static char *add_family(const char *name, bool *set)
+{
+    bool found = false;
+    for (unsigned i = 0; i < JG_RULE_COUNT; i++)
+        if (names_family(i, name))
+            found = set[i] = true;
+    if (found)
+        return NULL;
+    char *known = jg_strdup("");
+    for (unsigned i = 0; i < JG_RULE_COUNT; i++) {
+        const char *family = jg_rule_info((enum jg_rule)i)->family;
+        unsigned first = 0;
+        while (!names_family(first, family))
+            first++;
+        if (first == i) {
+            char *longer = jg_format("%s%s%s", known, *known ? ", " : "", family);
+            free(known);
+            known = longer;
+        }
+    }
+    char *error = jg_format("no family is called '%s'; there are %s", name, known);
+    free(known);
+    return error;
+}
+
+char *jg_rules_parse(const char *list, bool set[JG_RULE_COUNT])
+{
+    return each_name(list, add_rule, set);
+}
+
+char *jg_families_parse(const char *list, bool set[JG_RULE_COUNT])
+{
+    return each_name(list, add_family, set);
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Array elements and string characters that some path does not give back. On most virtual machines that
+// loses a copy in native memory; where the memory is pinned, the object cannot move any more. The
+// finding is at the call that acquired the memory.
+
+#include <jni.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static jmethodID gOnData; // void onData(int)
+
+int open_file(const char *path);
+int rename_file(const char *from, const char *to);
+int parse(const jbyte *data, jint length);
+void print_text(const char *text);
+
+#define CHECK_NULL_RETURN(x, value)                                                                \
+    do {                                                                                           \
+        if ((x) == NULL)                                                                           \
+            return (value);                                                                        \
+    } while (0)
+#define UTF_CHARS(env, string) ((*(env))->GetStringUTFChars((env), (string), NULL))
+
+// An early return on failure.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_open(JNIEnv *env, jclass cls, jstring path)
+{
+    (void)cls;
+    const char *name = (*env)->GetStringUTFChars(env, path, NULL); // expect: buffer-unreleased
+    if (name == NULL)
+        return -1;
+    int fd = open_file(name);
+    if (fd < 0)
+        return -1;
+    (*env)->ReleaseStringUTFChars(env, path, name);
+    return fd;
+}
+
+// The second string fails, the first one is forgotten.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_rename(JNIEnv *env, jclass cls, jstring from, jstring to)
+{
+    int status;
+    (void)cls;
+    const char *source = UTF_CHARS(env, from); // expect: buffer-unreleased
+    CHECK_NULL_RETURN(source, -1);
+    const char *target = UTF_CHARS(env, to);
+    CHECK_NULL_RETURN(target, -1);
+    status = rename_file(source, target);
+    (*env)->ReleaseStringUTFChars(env, to, target);
+    (*env)->ReleaseStringUTFChars(env, from, source);
+    return status;
+}
+
+// An exception of the callback leaves without the release.
+JNIEXPORT void JNICALL
+Java_org_example_fs_Reader_feed(JNIEnv *env, jobject self, jbyteArray input, jint count)
+{
+    jbyte *data = (*env)->GetByteArrayElements(env, input, NULL); // expect: buffer-unreleased
+    if (data == NULL)
+        return;
+    for (jint i = 0; i < count; i++) {
+        (*env)->CallVoidMethod(env, self, gOnData, (jint)data[i]);
+        if ((*env)->ExceptionCheck(env))
+            return;
+    }
+    (*env)->ReleaseByteArrayElements(env, input, data, JNI_ABORT);
+}
+
+// Never released at all.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Names_hash(JNIEnv *env, jclass cls, jstring name)
+{
+    jint hash = 0;
+    (void)cls;
+    jsize length = (*env)->GetStringLength(env, name);
+    const jchar *chars = (*env)->GetStringChars(env, name, NULL); // expect: buffer-unreleased
+    if (chars == NULL)
+        return 0;
+    for (jsize i = 0; i < length; i++)
+        hash = hash * 31 + chars[i];
+    return hash;
+}
+
+// One buffer a turn, and `continue` jumps over the release.
+JNIEXPORT void JNICALL
+Java_org_example_fs_Names_print(JNIEnv *env, jclass cls, jobjectArray names)
+{
+    (void)cls;
+    jsize count = (*env)->GetArrayLength(env, names);
+    for (jsize i = 0; i < count; i++) {
+        jstring name = (jstring)(*env)->GetObjectArrayElement(env, names, i);
+        if (name == NULL)
+            continue;
+        const char *text = (*env)->GetStringUTFChars(env, name, NULL); // expect: buffer-unreleased
+        if (text == NULL) {
+            (*env)->DeleteLocalRef(env, name);
+            return;
+        }
+        if (text[0] == '#') {
+            (*env)->DeleteLocalRef(env, name);
+            continue;
+        }
+        print_text(text);
+        (*env)->ReleaseStringUTFChars(env, name, text);
+        (*env)->DeleteLocalRef(env, name);
+    }
+}
+
+// The pointer is overwritten by the second acquisition; one release, for the second string.
+JNIEXPORT void JNICALL
+Java_org_example_fs_Names_printBoth(JNIEnv *env, jclass cls, jstring first, jstring second)
+{
+    const char *text;
+    (void)cls;
+    text = (*env)->GetStringUTFChars(env, first, NULL); // expect: buffer-unreleased
+    if (text == NULL)
+        return;
+    print_text(text);
+    text = (*env)->GetStringUTFChars(env, second, NULL);
+    if (text == NULL)
+        return;
+    print_text(text);
+    (*env)->ReleaseStringUTFChars(env, second, text);
+}
+
+// The unwinding labels are in the wrong order: `release_b` was meant.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Reader_compare(JNIEnv *env, jclass cls, jbyteArray a, jbyteArray b, jint length)
+{
+    jint result = 0;
+    jbyte *first, *second;
+    (void)cls;
+    first = (*env)->GetByteArrayElements(env, a, NULL);
+    if (first == NULL)
+        goto out;
+    second = (*env)->GetByteArrayElements(env, b, NULL); // expect: buffer-unreleased
+    if (second == NULL)
+        goto release_a;
+    result = parse(first, length);
+    if (result < 0)
+        goto release_a;
+    result -= parse(second, length);
+    (*env)->ReleaseByteArrayElements(env, b, second, JNI_ABORT);
+release_a:
+    (*env)->ReleaseByteArrayElements(env, a, first, JNI_ABORT);
+out:
+    return result;
+}
+
+// Acquired under one condition, released under another one.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Reader_scan(JNIEnv *env, jclass cls, jintArray marks, jint mode, jint limit)
+{
+    jint *values = NULL;
+    jint found = 0;
+    (void)cls;
+    if (mode != 0) {
+        values = (*env)->GetIntArrayElements(env, marks, NULL); // expect: buffer-unreleased
+        if (values == NULL)
+            return -1;
+        found = values[0];
+    }
+    if (mode == 1 && limit > 0)
+        (*env)->ReleaseIntArrayElements(env, marks, values, 0);
+    return found;
+}
+
+// The copy is what outlives the call; the original is lost.
+JNIEXPORT jlong JNICALL
+Java_org_example_fs_Names_duplicate(JNIEnv *env, jclass cls, jstring name)
+{
+    char *copy = NULL;
+    (void)cls;
+    if (name != NULL) {
+        const char *text = (*env)->GetStringUTFChars(env, name, NULL); // expect: buffer-unreleased
+        if (text != NULL)
+            copy = strdup(text);
+    }
+    return (jlong)(intptr_t)copy;
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Elements and characters given back on every path, in the shapes that real code uses, and buffers
+// whose release is the duty of somebody else: the caller, or the function that ends the struct.
+
+#include <jni.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct request {
+    jstring path;
+    const char *name;
+};
+
+static jclass gOutOfMemory; // global reference, java.lang.OutOfMemoryError
+static jmethodID gOnData;   // void onData(int)
+
+int open_file(const char *path);
+int rename_file(const char *from, const char *to);
+int exec_file(const char *const *arguments, jsize count);
+int parse(const jbyte *data, jint length);
+void print_text(const char *text);
+
+#define CHECK_NULL_RETURN(x, value)                                                                \
+    do {                                                                                           \
+        if ((x) == NULL)                                                                           \
+            return (value);                                                                        \
+    } while (0)
+#define ALLOC_CSTRING(V) const char *c##V = V ? (*env)->GetStringUTFChars(env, V, NULL) : NULL
+#define FREE_CSTRING(V)                                                                            \
+    if (c##V)                                                                                      \
+    (*env)->ReleaseStringUTFChars(env, V, c##V)
+#define GET_ELEMENTS(env, Type, array) (*(env))->Get##Type##ArrayElements((env), (array), NULL)
+#define RELEASE_ELEMENTS(env, Type, array, data)                                                   \
+    (*(env))->Release##Type##ArrayElements((env), (array), (data), 0)
+
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_open(JNIEnv *env, jclass cls, jstring path)
+{
+    (void)cls;
+    const char *name = (*env)->GetStringUTFChars(env, path, NULL); // ok: buffer-unreleased
+    if (name == NULL)
+        return -1;
+    int fd = open_file(name);
+    (*env)->ReleaseStringUTFChars(env, path, name);
+    return fd;
+}
+
+// NULL, and a clearer exception for it.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_openOrThrow(JNIEnv *env, jclass cls, jstring path)
+{
+    (void)cls;
+    const char *name = (*env)->GetStringUTFChars(env, path, NULL); // ok: buffer-unreleased
+    if (name == NULL) {
+        (*env)->ThrowNew(env, gOutOfMemory, "path");
+        return -1;
+    }
+    int fd = open_file(name);
+    (*env)->ReleaseStringUTFChars(env, path, name);
+    return fd;
+}
+
+// Reverse order, with NULL tests.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_rename(JNIEnv *env, jclass cls, jstring from, jstring to)
+{
+    int status = -1;
+    const char *source = NULL;
+    const char *target = NULL;
+    (void)cls;
+    if ((source = (*env)->GetStringUTFChars(env, from, NULL)) == NULL) // ok: buffer-unreleased
+        goto cleanup;
+    if ((target = (*env)->GetStringUTFChars(env, to, NULL)) == NULL) // ok: buffer-unreleased
+        goto cleanup;
+    status = rename_file(source, target);
+cleanup:
+    if (target)
+        (*env)->ReleaseStringUTFChars(env, to, target);
+    if (source)
+        (*env)->ReleaseStringUTFChars(env, from, source);
+    return status;
+}
+
+// An optional argument: its test stands in front of both calls.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_link(JNIEnv *env, jclass cls, jstring from, jstring to)
+{
+    int status = -1;
+    const char *source = NULL;
+    const char *target = NULL;
+    (void)cls;
+    if (from) if ((source = (*env)->GetStringUTFChars(env, from, NULL)) == NULL) goto fail; // ok: buffer-unreleased
+    if (to) if ((target = (*env)->GetStringUTFChars(env, to, NULL)) == NULL) goto fail; // ok: buffer-unreleased
+    status = rename_file(source, target);
+fail:
+    if (to && target) (*env)->ReleaseStringUTFChars(env, to, target);
+    if (from && source) (*env)->ReleaseStringUTFChars(env, from, source);
+    return status;
+}
+
+// Locals pasted together by a macro that acquires them and one that releases them.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_move(JNIEnv *env, jclass cls, jstring from, jstring to)
+{
+    (void)cls;
+    ALLOC_CSTRING(from); // ok: buffer-unreleased
+    ALLOC_CSTRING(to);   // ok: buffer-unreleased
+    int status = cfrom && cto ? rename_file(cfrom, cto) : -1;
+    FREE_CSTRING(to);
+    FREE_CSTRING(from);
+    return status;
+}
+
+// A callback that throws: the release is legal, and comes before the return.
+JNIEXPORT void JNICALL
+Java_org_example_fs_Reader_feed(JNIEnv *env, jobject self, jbyteArray input, jint count)
+{
+    jbyte *data = GET_ELEMENTS(env, Byte, input); // ok: buffer-unreleased
+    if (data == NULL)
+        return;
+    for (jint i = 0; i < count; i++) {
+        (*env)->CallVoidMethod(env, self, gOnData, (jint)data[i]);
+        if ((*env)->ExceptionCheck(env))
+            break;
+    }
+    RELEASE_ELEMENTS(env, Byte, input, data);
+}
+
+// isCopy is for the curious; it does not decide about the release.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Names_hash(JNIEnv *env, jclass cls, jstring name)
+{
+    jint hash = 0;
+    jboolean isCopy;
+    (void)cls;
+    jsize length = (*env)->GetStringLength(env, name);
+    const jchar *chars = (*env)->GetStringChars(env, name, &isCopy); // ok: buffer-unreleased
+    CHECK_NULL_RETURN(chars, 0);
+    for (jsize i = 0; i < length; i++)
+        hash = hash * 31 + chars[i];
+    if (isCopy == JNI_TRUE)
+        hash ^= 1;
+    (*env)->ReleaseStringChars(env, name, chars);
+    return hash;
+}
+
+// Copied back half way, released at the end.
+JNIEXPORT void JNICALL
+Java_org_example_fs_Reader_fill(JNIEnv *env, jclass cls, jintArray target)
+{
+    (void)cls;
+    jsize length = (*env)->GetArrayLength(env, target);
+    jint *data = (*env)->GetIntArrayElements(env, target, NULL); // ok: buffer-unreleased
+    if (data == NULL)
+        return;
+    for (jsize i = 0; i < length; i++) {
+        data[i] = i;
+        if (i == length / 2)
+            (*env)->ReleaseIntArrayElements(env, target, data, JNI_COMMIT);
+    }
+    (*env)->ReleaseIntArrayElements(env, target, data, 0);
+}
+
+// One buffer a turn, released on every way through it.
+JNIEXPORT void JNICALL
+Java_org_example_fs_Names_print(JNIEnv *env, jclass cls, jobjectArray names)
+{
+    (void)cls;
+    jsize count = (*env)->GetArrayLength(env, names);
+    for (jsize i = 0; i < count; i++) {
+        jstring name = (jstring)(*env)->GetObjectArrayElement(env, names, i);
+        if (name == NULL)
+            continue;
+        const char *text = (*env)->GetStringUTFChars(env, name, NULL); // ok: buffer-unreleased
+        if (text != NULL) {
+            if (text[0] != '#')
+                print_text(text);
+            (*env)->ReleaseStringUTFChars(env, name, text);
+        }
+        (*env)->DeleteLocalRef(env, name);
+        if (text == NULL)
+            return;
+    }
+}
+
+// A table of buffers: acquired by one loop, released by another, which the failures reach as well.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Process_exec(JNIEnv *env, jclass cls, jobjectArray arguments)
+{
+    jint status = -1;
+    (void)cls;
+    jsize count = (*env)->GetArrayLength(env, arguments);
+    if (count == 0 || (*env)->EnsureLocalCapacity(env, count) < 0)
+        return -1;
+    jstring *strings = calloc((size_t)count, sizeof *strings);
+    const char **texts = calloc((size_t)count, sizeof *texts);
+    if (strings == NULL || texts == NULL)
+        goto out;
+    for (jsize i = 0; i < count; i++) {
+        strings[i] = (jstring)(*env)->GetObjectArrayElement(env, arguments, i);
+        if (strings[i] == NULL)
+            goto out;
+        texts[i] = (*env)->GetStringUTFChars(env, strings[i], NULL); // ok: buffer-unreleased
+        if (texts[i] == NULL)
+            goto out;
+    }
+    status = exec_file(texts, count);
+out:
+    if (strings != NULL && texts != NULL) {
+        for (jsize i = 0; i < count; i++) {
+            if (texts[i] != NULL)
+                (*env)->ReleaseStringUTFChars(env, strings[i], texts[i]);
+            if (strings[i] != NULL)
+                (*env)->DeleteLocalRef(env, strings[i]);
+        }
+    }
+    free(texts);
+    free(strings);
+    return status;
+}
+
+// Acquired and released under the same condition, with other work in between.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Reader_scan(JNIEnv *env, jclass cls, jintArray marks, jint mode)
+{
+    jint *values = NULL;
+    jint found = 0;
+    (void)cls;
+    if (mode != 0) {
+        values = (*env)->GetIntArrayElements(env, marks, NULL); // ok: buffer-unreleased
+        if (values == NULL)
+            return -1;
+        found = values[0];
+    }
+    found += 1;
+    if (mode != 0)
+        (*env)->ReleaseIntArrayElements(env, marks, values, JNI_ABORT);
+    return found;
+}
+
+// The caller gets the characters, and the duty to release them.
+static const char *pathChars(JNIEnv *env, jstring path)
+{
+    const char *name = (*env)->GetStringUTFChars(env, path, NULL); // ok: buffer-unreleased
+    if (name == NULL)
+        (*env)->ThrowNew(env, gOutOfMemory, "path");
+    return name;
+}
+
+// So does the owner of the struct, or of the out-parameter.
+static int beginRequest(JNIEnv *env, struct request *request, jstring path, jint *length)
+{
+    request->path = path;
+    request->name = (*env)->GetStringUTFChars(env, path, NULL); // ok: buffer-unreleased
+    if (request->name == NULL)
+        return -1;
+    *length = (*env)->GetStringUTFLength(env, path);
+    return 0;
+}
+
+static jboolean getBytes(JNIEnv *env, jbyteArray array, jbyte **data)
+{
+    *data = (*env)->GetByteArrayElements(env, array, NULL); // ok: buffer-unreleased
+    return *data != NULL;
+}
+
+static void endRequest(JNIEnv *env, struct request *request)
+{
+    if (request->name != NULL)
+        (*env)->ReleaseStringUTFChars(env, request->path, request->name);
+    request->name = NULL;
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_send(JNIEnv *env, jclass cls, jstring path, jbyteArray body)
+{
+    struct request request;
+    jbyte *data = NULL;
+    jint length;
+    (void)cls;
+    if (beginRequest(env, &request, path, &length) < 0)
+        return -1;
+    const char *again = pathChars(env, path);
+    if (again != NULL) {
+        print_text(again);
+        (*env)->ReleaseStringUTFChars(env, path, again);
+    }
+    if (getBytes(env, body, &data)) {
+        length += parse(data, length);
+        (*env)->ReleaseByteArrayElements(env, body, data, JNI_ABORT);
+    }
+    endRequest(env, &request);
+    return length;
+}
+
+// A copy on the stack for short names, the characters of the string for long ones.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_stat(JNIEnv *env, jclass cls, jstring path)
+{
+    char shortName[256];
+    const char *name = shortName;
+    const char *chars = NULL;
+    (void)cls;
+    if ((*env)->GetStringUTFLength(env, path) < 200) {
+        (*env)->GetStringUTFRegion(env, path, 0, (*env)->GetStringLength(env, path), shortName);
+    } else {
+        chars = (*env)->GetStringUTFChars(env, path, NULL); // ok: buffer-unreleased
+        if (chars == NULL)
+            return -1;
+        name = chars;
+    }
+    int fd = open_file(name);
+    if (name != shortName)
+        (*env)->ReleaseStringUTFChars(env, path, name);
+    return fd;
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls of Java methods that are checked, in the ways that real code checks them, and calls that need
+// no check: the last one of a native method, whose exception is Java's to see.
+
+#include <jni.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static jmethodID gOnBegin; // void onBegin()
+static jmethodID gOnItem;  // void onItem(int)
+static jmethodID gOnEnd;   // void onEnd()
+static jmethodID gSize;    // int size()
+static jmethodID gGet;     // Object get(int)
+static jmethodID gHasNext; // java.util.Iterator.hasNext()
+static jmethodID gNext;    // java.util.Iterator.next()
+static jmethodID gValueOf; // static String valueOf(Object)
+static jfieldID gDone;     // boolean done
+
+#define CHECK_EXCEPTION_RETURN(env, value)                                                         \
+    do {                                                                                           \
+        if ((*(env))->ExceptionCheck(env))                                                         \
+            return (value);                                                                        \
+    } while (0)
+
+// The name says that it looks at the exception, and it is given env.
+jboolean checkAndClearException(JNIEnv *env);
+
+// Checked between the calls; nothing to check after the last one.
+JNIEXPORT void JNICALL
+Java_org_example_scan_Scanner_start(JNIEnv *env, jobject self, jobject listener)
+{
+    (void)self;
+    (*env)->CallVoidMethod(env, listener, gOnBegin); // ok: exception-unchecked-call
+    if ((*env)->ExceptionCheck(env))
+        return;
+    (*env)->CallVoidMethod(env, listener, gOnEnd); // ok: exception-unchecked-call
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_scan_Scanner_each(JNIEnv *env, jobject self, jobject listener, jint count)
+{
+    (void)self;
+    for (jint i = 0; i < count; i++) {
+        (*env)->CallVoidMethod(env, listener, gOnItem, i); // ok: exception-unchecked-call
+        if ((*env)->ExceptionCheck(env))
+            break;
+    }
+}
+
+JNIEXPORT jintArray JNICALL
+Java_org_example_scan_Scanner_newTable(JNIEnv *env, jobject self, jobject source)
+{
+    (void)self;
+    jint size = (*env)->CallIntMethod(env, source, gSize); // ok: exception-unchecked-call
+    CHECK_EXCEPTION_RETURN(env, NULL);
+    return (*env)->NewIntArray(env, size);
+}
+
+// The result is handed to Java as it is, with or without an exception.
+JNIEXPORT jint JNICALL
+Java_org_example_scan_Scanner_size(JNIEnv *env, jobject self, jobject source)
+{
+    (void)self;
+    return (*env)->CallIntMethod(env, source, gSize); // ok: exception-unchecked-call
+}
+
+// Checked with ExceptionOccurred.
+JNIEXPORT jboolean JNICALL
+Java_org_example_scan_Scanner_firstIs(JNIEnv *env, jobject self, jobject list, jclass type)
+{
+    (void)self;
+    jobject first = (*env)->CallObjectMethod(env, list, gGet, 0); // ok: exception-unchecked-call
+    jthrowable thrown = (*env)->ExceptionOccurred(env);
+    if (thrown != NULL) {
+        (*env)->ExceptionClear(env);
+        (*env)->DeleteLocalRef(env, thrown);
+        return JNI_FALSE;
+    }
+    if (first == NULL)
+        return JNI_FALSE;
+    return (*env)->IsInstanceOf(env, first, type);
+}
+
+// Clean-up that is legal with an exception pending may come before the check.
+JNIEXPORT jint JNICALL
+Java_org_example_scan_Scanner_textLength(JNIEnv *env, jclass cls, jobject value)
+{
+    jint length = -1;
+    jobject copy = (*env)->NewLocalRef(env, value);
+    jstring text = (jstring)(*env)->CallStaticObjectMethod(env, cls, gValueOf, copy); // ok: exception-unchecked-call
+    (*env)->DeleteLocalRef(env, copy);
+    if ((*env)->ExceptionCheck(env))
+        goto done;
+    if (text != NULL)
+        length = (*env)->GetStringLength(env, text);
+done:
+    (*env)->DeleteLocalRef(env, text);
+    return length;
+}
+
+// Exceptions of a listener are printed and dropped: ExceptionDescribe clears as well.
+JNIEXPORT void JNICALL
+Java_org_example_scan_Scanner_finish(JNIEnv *env, jobject self, jobject listener)
+{
+    (*env)->CallVoidMethod(env, listener, gOnEnd); // ok: exception-unchecked-call
+    if ((*env)->ExceptionCheck(env)) {
+        (*env)->ExceptionDescribe(env);
+        (*env)->ExceptionClear(env);
+    }
+    (*env)->SetBooleanField(env, self, gDone, JNI_TRUE);
+}
+
+// Cleared without a test.
+JNIEXPORT void JNICALL
+Java_org_example_scan_Scanner_finishQuietly(JNIEnv *env, jobject self, jobject listener)
+{
+    (*env)->CallVoidMethod(env, listener, gOnEnd); // ok: exception-unchecked-call
+    (*env)->ExceptionClear(env);
+    (*env)->SetBooleanField(env, self, gDone, JNI_TRUE);
+}
+
+// The check stands in the same condition as the result.
+JNIEXPORT jint JNICALL
+Java_org_example_scan_Scanner_count(JNIEnv *env, jobject self, jobject iterator)
+{
+    (void)self;
+    jint count = 0;
+    for (;;) {
+        jboolean more = (*env)->CallBooleanMethod(env, iterator, gHasNext); // ok: exception-unchecked-call
+        if ((*env)->ExceptionCheck(env) || !more)
+            break;
+        jobject next = (*env)->CallObjectMethod(env, iterator, gNext); // ok: exception-unchecked-call
+        if ((*env)->ExceptionCheck(env))
+            break;
+        (*env)->DeleteLocalRef(env, next);
+        count++;
+    }
+    return count;
+}
+
+// The answer is kept in a flag that the loop tests.
+JNIEXPORT jint JNICALL
+Java_org_example_scan_Scanner_eachUntil(JNIEnv *env, jobject self, jobject listener, jint count)
+{
+    (void)self;
+    jint i = 0;
+    jboolean failed = JNI_FALSE;
+    while (!failed && i < count) {
+        (*env)->CallVoidMethod(env, listener, gOnItem, i); // ok: exception-unchecked-call
+        failed = (*env)->ExceptionCheck(env);
+        i++;
+    }
+    return failed ? -1 : i;
+}
+
+// A helper of the project that is given env may have looked.
+JNIEXPORT void JNICALL
+Java_org_example_scan_Scanner_close(JNIEnv *env, jobject self, jobject listener)
+{
+    (*env)->CallVoidMethod(env, listener, gOnEnd); // ok: exception-unchecked-call
+    checkAndClearException(env);
+    (*env)->SetBooleanField(env, self, gDone, JNI_TRUE);
+}
+
+// A helper whose last act is the call: its caller checks.
+static void notify(JNIEnv *env, jobject listener, jint item)
+{
+    (*env)->CallVoidMethod(env, listener, gOnItem, item); // ok: exception-unchecked-call
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_scan_Scanner_notifyBoth(JNIEnv *env, jobject self, jobject listener)
+{
+    (void)self;
+    notify(env, listener, 1);
+    if ((*env)->ExceptionCheck(env))
+        return;
+    notify(env, listener, 2);
+}
+
+// Throws something clearer in place of what the method threw.
+JNIEXPORT void JNICALL
+Java_org_example_scan_Scanner_report(JNIEnv *env, jobject self, jclass base, jclass error)
+{
+    (*env)->CallNonvirtualVoidMethod(env, self, base, gOnBegin); // ok: exception-unchecked-call
+    if ((*env)->ExceptionCheck(env)) {
+        (*env)->ExceptionClear(env);
+        (*env)->ThrowNew(env, error, "the scanner could not begin");
+    }
+}

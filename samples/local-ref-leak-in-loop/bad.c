@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Local references that a loop makes and does not delete within the iteration. Each of them fills one
+// more slot of the thread's table until the native method returns, so a long array, list or class
+// hierarchy makes the table grow without a bound.
+
+#include <jni.h>
+#include <string.h>
+
+static jmethodID gHasNext; // java.util.Iterator.hasNext()
+static jmethodID gNext;    // java.util.Iterator.next()
+static jmethodID gRun;     // java.lang.Runnable.run()
+
+extern const char *const kSupportedCodecs[];
+extern const jsize kSupportedCodecCount;
+
+#define ELEMENT(env, array, i) ((*(env))->GetObjectArrayElement((env), (array), (i)))
+
+// The plain form: nobody deletes the string.
+JNIEXPORT jlong JNICALL
+Java_org_example_text_Names_totalLength(JNIEnv *env, jclass cls, jobjectArray names)
+{
+    (void)cls;
+    jlong total = 0;
+    jsize count = (*env)->GetArrayLength(env, names);
+    for (jsize i = 0; i < count; i++) {
+        jstring name = (jstring)(*env)->GetObjectArrayElement(env, names, i); // expect: local-ref-leak-in-loop
+        if (name == NULL)
+            continue;
+        total += (*env)->GetStringUTFLength(env, name);
+    }
+    return total;
+}
+
+// Deleted at the end of the iteration, but `continue` jumps over the deletion.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Names_countInstances(JNIEnv *env, jclass cls, jobjectArray objects, jclass type)
+{
+    (void)cls;
+    jint found = 0;
+    jsize count = (*env)->GetArrayLength(env, objects);
+    for (jsize i = 0; i < count; i++) {
+        jobject object = (*env)->GetObjectArrayElement(env, objects, i); // expect: local-ref-leak-in-loop
+        if (object == NULL)
+            continue;
+        if (!(*env)->IsInstanceOf(env, object, type))
+            continue;
+        found++;
+        (*env)->DeleteLocalRef(env, object);
+    }
+    return found;
+}
+
+// Nested loops: the row is deleted, the cells are not.
+JNIEXPORT jint JNICALL
+Java_org_example_grid_Table_countBlank(JNIEnv *env, jobject self, jobjectArray rows)
+{
+    (void)self;
+    jint blank = 0;
+    jsize height = (*env)->GetArrayLength(env, rows);
+    for (jsize y = 0; y < height; y++) {
+        jobjectArray row = (jobjectArray)(*env)->GetObjectArrayElement(env, rows, y);
+        if (row == NULL)
+            continue;
+        jsize width = (*env)->GetArrayLength(env, row);
+        for (jsize x = 0; x < width; x++) {
+            jstring cell = (jstring)(*env)->GetObjectArrayElement(env, row, x); // expect: local-ref-leak-in-loop
+            if (cell == NULL || (*env)->GetStringLength(env, cell) == 0)
+                blank++;
+        }
+        (*env)->DeleteLocalRef(env, row);
+    }
+    return blank;
+}
+
+// The object is deleted; its class, a second local reference, is forgotten.
+JNIEXPORT jboolean JNICALL
+Java_org_example_text_Names_allOfType(JNIEnv *env, jclass cls, jobjectArray objects, jclass type)
+{
+    (void)cls;
+    jboolean same = JNI_TRUE;
+    jsize count = (*env)->GetArrayLength(env, objects);
+    for (jsize i = 0; i < count && same; i++) {
+        jobject object = (*env)->GetObjectArrayElement(env, objects, i);
+        if (object == NULL)
+            continue;
+        jclass actual = (*env)->GetObjectClass(env, object); // expect: local-ref-leak-in-loop
+        if (!(*env)->IsSameObject(env, actual, type))
+            same = JNI_FALSE;
+        (*env)->DeleteLocalRef(env, object);
+    }
+    return same;
+}
+
+// An iterator, whose length nobody knows.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Names_countOver(JNIEnv *env, jclass cls, jobject iterator, jclass type)
+{
+    (void)cls;
+    jint found = 0;
+    for (;;) {
+        jboolean more = (*env)->CallBooleanMethod(env, iterator, gHasNext);
+        if ((*env)->ExceptionCheck(env) || !more)
+            break;
+        jobject next = (*env)->CallObjectMethod(env, iterator, gNext); // expect: local-ref-leak-in-loop
+        if ((*env)->ExceptionCheck(env))
+            break;
+        if ((*env)->IsInstanceOf(env, next, type))
+            found++;
+    }
+    return found;
+}
+
+// Storing the string in the array does not delete the reference to it.
+JNIEXPORT void JNICALL
+Java_org_example_media_Codecs_fill(JNIEnv *env, jclass cls, jobjectArray result)
+{
+    (void)cls;
+    jsize i = 0;
+    while (i < kSupportedCodecCount) {
+        jstring name = (*env)->NewStringUTF(env, kSupportedCodecs[i]); // expect: local-ref-leak-in-loop
+        if (name == NULL)
+            return;
+        (*env)->SetObjectArrayElement(env, result, i, name);
+        if ((*env)->ExceptionCheck(env))
+            return;
+        i++;
+    }
+}
+
+// Through a macro, and a switch one arm of which forgets the deletion.
+JNIEXPORT jint JNICALL
+Java_org_example_media_Codecs_select(JNIEnv *env, jclass cls, jobjectArray items, jint mode)
+{
+    (void)cls;
+    jint chosen = 0;
+    jsize count = (*env)->GetArrayLength(env, items);
+    for (jsize i = 0; i < count; i++) {
+        jobject item = ELEMENT(env, items, i); // expect: local-ref-leak-in-loop
+        switch (mode) {
+        case 0:
+            (*env)->DeleteLocalRef(env, item);
+            break;
+        case 1:
+            chosen++;
+            (*env)->DeleteLocalRef(env, item);
+            break;
+        default:
+            chosen--;
+            break;
+        }
+    }
+    return chosen;
+}
+
+// ExceptionOccurred returns a local reference, too.
+JNIEXPORT jint JNICALL
+Java_org_example_task_Pool_runAll(JNIEnv *env, jobject self, jobjectArray tasks)
+{
+    (void)self;
+    jint failures = 0;
+    jsize count = (*env)->GetArrayLength(env, tasks);
+    for (jsize i = 0; i < count; i++) {
+        jobject task = (*env)->GetObjectArrayElement(env, tasks, i);
+        if (task == NULL)
+            continue;
+        (*env)->CallVoidMethod(env, task, gRun);
+        jthrowable thrown = (*env)->ExceptionOccurred(env); // expect: local-ref-leak-in-loop
+        if (thrown != NULL) {
+            (*env)->ExceptionClear(env);
+            failures++;
+        }
+        (*env)->DeleteLocalRef(env, task);
+    }
+    return failures;
+}
+
+// Each class on the way up is overwritten by its superclass while still live.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Names_depth(JNIEnv *env, jclass cls, jclass type)
+{
+    (void)cls;
+    jint depth = 0;
+    jclass current = type;
+    while (current != NULL) {
+        current = (*env)->GetSuperclass(env, current); // expect: local-ref-leak-in-loop
+        depth++;
+    }
+    return depth;
+}
+
+// One frame around the whole loop frees nothing between two iterations.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Names_countNull(JNIEnv *env, jclass cls, jobjectArray objects)
+{
+    (void)cls;
+    jint nulls = 0;
+    jsize count = (*env)->GetArrayLength(env, objects);
+    if ((*env)->PushLocalFrame(env, 16) < 0)
+        return -1;
+    for (jsize i = 0; i < count; i++) {
+        jobject object = (*env)->GetObjectArrayElement(env, objects, i); // expect: local-ref-leak-in-loop
+        if (object == NULL)
+            nulls++;
+    }
+    (*env)->PopLocalFrame(env, NULL);
+    return nulls;
+}

@@ -1,0 +1,166 @@
+Compile databases.
+
+    $ mkdir -p src build sub/deep
+    > cat >src/bad.c <<'END'
+    > #include <jni.h>
+    > #include "kept.h"
+    > JNIEXPORT void JNICALL
+    > Java_A_f(JNIEnv *env, jclass cls, jobject o)
+    > {
+    >     (void)env;
+    >     (void)cls;
+    >     KEPT = o;
+    > }
+    > END
+    > mkdir inc
+    > echo 'static jobject kept;' >inc/kept.h
+    > echo 'int answer(void) { return 42; }' >src/good.c
+    > echo '.text' >src/asm.S
+
+None, and broken ones.
+
+    $ cd / && jniguard check
+    jniguard: no compile_commands.json in this folder, its parents, or their build*/ and out*/ folders; make one (cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, bear -- make), name one with -p, or give the compiler's arguments: jniguard check FILE -- -Iinclude
+    [2]
+
+    $ jniguard check -p nowhere
+    jniguard: nowhere: No such file or directory
+    [2]
+
+    $ jniguard check -p build
+    jniguard: build: no compile_commands.json in this folder
+    [2]
+
+    $ echo '[{"file": }]' >build/compile_commands.json
+    > jniguard check
+    jniguard: build/compile_commands.json:1:11: unexpected token near '}'
+    [2]
+
+    $ echo '[{"directory": "."}]' >build/compile_commands.json
+    > jniguard check
+    jniguard: build/compile_commands.json: entry 1: "file" is missing or not a string
+    [2]
+
+    $ echo '{}' >build/compile_commands.json
+    > jniguard check
+    jniguard: build/compile_commands.json:1:1: a compile database is an array of objects
+    [2]
+
+    $ echo '[]' >build/compile_commands.json
+    > jniguard check
+    jniguard: 0 units, 0 functions, 0 findings, 0 suppressed, in <time> s; nothing was analysed
+    [3]
+
+Found in build/, from here and from below; commands with ccache, quotes, a response file and a folder of
+their own; an assembler file and a second command for one file.
+
+    $ echo "$JNI -I../inc" >build/flags.rsp
+    > cat >build/compile_commands.json <<'END'
+    > [
+    >  {"directory": ".", "file": "../src/bad.c",
+    >   "command": "ccache gcc '-DKEPT=kept' @flags.rsp -c ../src/bad.c -o bad.o -MD -MF bad.d"},
+    >  {"directory": "..", "file": "src/good.c", "arguments": ["cc", "-c", "src/good.c"]},
+    >  {"directory": "..", "file": "src/good.c", "arguments": ["cc", "-DTWO", "-c", "src/good.c"]},
+    >  {"directory": "..", "file": "src/asm.S", "arguments": ["cc", "-c", "src/asm.S"]}
+    > ]
+    > END
+    > jniguard check
+    src/bad.c:8:5: error: local reference 'o' is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+        8 |     KEPT = o;
+          |     ^
+    src/bad.c:8:5: note: stored here
+    src/bad.c:9:1: note: 'Java_A_f' returns with it still there
+    src/bad.c:8:5: note: expanded from macro 'KEPT'
+    jniguard: 1 entry is not C or C++ and skipped (assembler)
+    jniguard: 1 file has more than one command; the first counts
+    jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s
+    [1]
+
+    $ cd sub/deep && jniguard check | head -n 1
+    $WORK/src/bad.c:8:5: error: local reference 'o' is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    jniguard: 1 entry is not C or C++ and skipped (assembler)
+    jniguard: 1 file has more than one command; the first counts
+    jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s
+
+    $ jniguard check -p build/compile_commands.json | head -n 1
+    src/bad.c:8:5: error: local reference 'o' is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    jniguard: 1 entry is not C or C++ and skipped (assembler)
+    jniguard: 1 file has more than one command; the first counts
+    jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s
+
+No file is written, whatever the commands say.
+
+    $ ls build
+    compile_commands.json
+    flags.rsp
+
+Files, folders and globs choose; headers and strangers are explained.
+
+    $ jniguard check src/good.c
+    jniguard: 1 unit, 1 function, 0 findings, 0 suppressed, in <time> s; no JNI call found
+
+    $ jniguard check src
+    src/bad.c:8:5: error: local reference 'o' is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+        8 |     KEPT = o;
+          |     ^
+    src/bad.c:8:5: note: stored here
+    src/bad.c:9:1: note: 'Java_A_f' returns with it still there
+    src/bad.c:8:5: note: expanded from macro 'KEPT'
+    jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s
+    [1]
+
+    $ jniguard check '**/go*.c'
+    jniguard: 1 unit, 1 function, 0 findings, 0 suppressed, in <time> s; no JNI call found
+
+    $ jniguard check src/nothing.c
+    jniguard: src/nothing.c: No such file or directory
+    [2]
+
+    $ jniguard check '*.cc'
+    jniguard: *.cc: names nothing in build/compile_commands.json
+    [2]
+
+    $ jniguard check inc/kept.h
+    jniguard: inc/kept.h: a header is checked through a unit that includes it; name that unit
+    [2]
+
+    $ echo 'int x;' >stranger.c
+    > jniguard check stranger.c src/good.c
+    jniguard: stranger.c: names nothing in build/compile_commands.json
+    jniguard: 1 unit, 1 function, 0 findings, 0 suppressed, in <time> s; incomplete: some arguments name nothing
+    [3]
+
+Arguments are added and removed.
+
+    $ jniguard check src/bad.c --remove-arg=-DKEPT=kept
+    src/bad.c:8:5: error: use of undeclared identifier 'KEPT'
+    jniguard: src/bad.c: degraded, 1 of 1 functions hold a compile error
+    jniguard: 1 unit, 1 function, 0 findings, 0 suppressed, in <time> s; incomplete: 1 unit degraded too far
+    [3]
+
+    $ jniguard check src/bad.c --remove-arg '-DKEPT*' --extra-arg=-DKEPT=kept | head -n 1
+    src/bad.c:8:5: error: local reference 'o' is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    jniguard: 1 unit, 1 function, 1 finding, 0 suppressed, in <time> s
+
+Without a database.
+
+    $ jniguard check src/bad.c -- -DKEPT=kept $JNI -Iinc | head -n 1
+    src/bad.c:8:5: error: local reference 'o' is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    jniguard: 1 unit, 1 function, 1 finding, 0 suppressed, in <time> s
+
+    $ jniguard check src/bad.c src/nothing.c -- -DKEPT=kept $JNI -Iinc | head -n 1
+    src/bad.c:8:5: error: local reference 'o' is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    jniguard: src/nothing.c: No such file or directory
+    jniguard: 1 unit, 1 function, 1 finding, 0 suppressed, in <time> s; incomplete: some arguments name nothing
+
+    $ jniguard check nothing.c -- -Iinc
+    jniguard: nothing.c: No such file or directory
+    [2]
+
+    $ jniguard check src -- -Iinc
+    jniguard: src: a folder; name its files
+    [2]
+
+    $ jniguard check 'src/*d.c' -- -DKEPT=kept $JNI -Iinc | head -n 1
+    src/bad.c:8:5: error: local reference 'o' is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// compile_commands.json: good, bad and hostile; which entries are units; selection and edits.
+
+#include "analyzer/project/project.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[64];
+static char database[128];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/jg-database-XXXXXX");
+    if (!mkdtemp(folder) || chdir(folder) != 0)
+        return -1;
+    char *real = realpath(folder, NULL);
+    snprintf(folder, sizeof folder, "%s", real);
+    free(real);
+    snprintf(database, sizeof database, "%s/compile_commands.json", folder);
+    return 0;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)st;
+    (void)type;
+    (void)ftw;
+    return remove(path);
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return chdir("/") != 0 || nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS) != 0;
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static char *read_text(struct jg_project *p, const char *text)
+{
+    write_file(database, text);
+    jg_project_init(p);
+    return jg_project_read(p, "compile_commands.json");
+}
+
+static void both_forms_of_a_command_are_read(void **state)
+{
+    (void)state;
+    struct jg_project p;
+    char *error = read_text(
+        &p,
+        "[{\"directory\":\".\",\"file\":\"a.c\",\"command\":\"ccache gcc -DS='\\\"x y\\\"' a.c\"},"
+        "{\"directory\":\"sub\",\"file\":\"../b.c\",\"arguments\":[\"cc\",\"-I.\",\"../b.c\"],"
+        "\"output\":\"b.o\"}]");
+    assert_null(error);
+    assert_int_equal(p.entries.count, 2);
+    const struct jg_compile_command *a = &p.entries.data[0].command;
+    assert_string_equal(a->directory, folder);
+    assert_int_equal(a->argc, 3);
+    assert_string_equal(a->argv[0], "gcc");
+    assert_string_equal(a->argv[1], "-DS=\"x y\"");
+    char *expected = jg_format("%s/b.c", folder);
+    assert_string_equal(p.entries.data[1].command.file, expected);
+    free(expected);
+    jg_project_fini(&p);
+}
+
+static void errors_say_where(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *error;
+    } cases[] = {
+        {"", "compile_commands.json:1:1: "},
+        {"[\n  {\"a\" 1}]", "compile_commands.json:2:"},
+        {"{}", "compile_commands.json:1:1: a compile database is an array of objects"},
+        {"[1]", "compile_commands.json: entry 1: not an object"},
+        {"[{}]", "compile_commands.json: entry 1: \"file\" is missing or not a string"},
+        {"[{\"file\":1}]", "compile_commands.json: entry 1: \"file\" is missing or not a string"},
+        {"[{\"file\":\"a.c\",\"directory\":2}]",
+         "compile_commands.json: entry 1: \"directory\" is not a string"},
+        {"[{\"file\":\"a.c\"}]", "compile_commands.json: entry 1: neither \"arguments\" nor"},
+        {"[{\"file\":\"a.c\",\"command\":[]}]",
+         "compile_commands.json: entry 1: \"command\" is not a string"},
+        {"[{\"file\":\"a.c\",\"command\":\"cc 'a\"}]",
+         "compile_commands.json: entry 1: a quote in \"command\" is not closed"},
+        {"[{\"file\":\"a.c\",\"command\":\"  \"}]",
+         "compile_commands.json: entry 1: the command is empty"},
+        {"[{\"file\":\"a.c\",\"arguments\":[\"cc\",1]}]",
+         "compile_commands.json: entry 1: \"arguments\" holds something that is not a string"},
+        {"[{\"file\":\"a.c\",\"arguments\":\"cc\"}]",
+         "compile_commands.json: entry 1: \"arguments\" is not an array"},
+        {"[{\"file\":\"a.c\",\"command\":\"cc a.c\"},7]",
+         "compile_commands.json: entry 2: not an object"},
+        {"[{\"file\":\"\xff\"}]", "compile_commands.json:1:"},
+        {"[{\"file\":\"a\\u0000b\",\"command\":\"cc\"}]", "compile_commands.json:1:"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct jg_project p;
+        char *error = read_text(&p, cases[i].text);
+        assert_non_null(error);
+        assert_memory_equal(error, cases[i].error, strlen(cases[i].error));
+        free(error);
+        jg_project_fini(&p);
+    }
+}
+
+static void missing_database_is_an_error(void **state)
+{
+    (void)state;
+    struct jg_project p;
+    jg_project_init(&p);
+    char *error = jg_project_read(&p, "nowhere.json");
+    assert_string_equal(error, "nowhere.json: No such file or directory");
+    free(error);
+    jg_project_fini(&p);
+}
+
+static void deep_nesting_is_an_error_and_no_crash(void **state)
+{
+    (void)state;
+    size_t depth = 200000;
+    char *text = malloc(depth + 1);
+    memset(text, '[', depth);
+    text[depth] = '\0';
+    struct jg_project p;
+    char *error = read_text(&p, text);
+    assert_non_null(error);
+    free(error);
+    free(text);
+    jg_project_fini(&p);
+}
+
+static void huge_databases_are_read(void **state)
+{
+    (void)state;
+    FILE *f = fopen(database, "w");
+    assert_non_null(f);
+    fputs("[", f);
+    for (int i = 0; i < 20000; i++)
+        fprintf(f, "%s{\"directory\":\"/nowhere\",\"file\":\"%d.c\",\"command\":\"cc -c %d.c\"}",
+                i ? "," : "", i, i);
+    fputs("]", f);
+    fclose(f);
+    struct jg_project p;
+    jg_project_init(&p);
+    assert_null(jg_project_read(&p, database));
+    assert_int_equal(p.entries.count, 20000);
+    assert_string_equal(p.entries.data[19999].command.file, "/nowhere/19999.c");
+    jg_project_fini(&p);
+}
+
+static void the_first_of_duplicates_counts(void **state)
+{
+    (void)state;
+    struct jg_project p;
+    char *error = read_text(&p, "[{\"file\":\"a.c\",\"command\":\"cc -DONE a.c\"},"
+                                "{\"file\":\"b.c\",\"command\":\"cc b.c\"},"
+                                "{\"file\":\"./a.c\",\"command\":\"cc -DTWO a.c\"},"
+                                "{\"file\":\"x/../a.c\",\"command\":\"cc -DTHREE a.c\"}]");
+    assert_null(error);
+    assert_int_equal(p.entries.count, 2);
+    assert_string_equal(p.entries.data[0].command.argv[1], "-DONE");
+    assert_int_equal(p.duplicates.count, 1);
+    assert_int_equal(p.duplicates.data[0].count, 2);
+    jg_project_fini(&p);
+}
+
+static void other_languages_are_skipped(void **state)
+{
+    (void)state;
+    struct jg_project p;
+    char *error = read_text(
+        &p,
+        "[{\"file\":\"a.S\",\"command\":\"cc a.S\"},{\"file\":\"a.cpp\",\"command\":\"c++ a.cpp\"},"
+        "{\"file\":\"b.c\",\"command\":\"cc -x assembler-with-cpp b.c\"},"
+        "{\"file\":\"c.inc\",\"command\":\"cc -xc c.inc\"},{\"file\":\"d\",\"command\":\"cc d\"},"
+        "{\"file\":\"e.rs\",\"command\":\"rustc e.rs\"}]");
+    assert_null(error);
+    assert_int_equal(p.entries.count, 2); // a.cpp, c.inc
+    assert_int_equal(p.skipped.count, 4);
+    assert_string_equal(p.skipped.data[0].language, "assembler");
+    assert_string_equal(p.skipped.data[1].language, "assembler");
+    assert_string_equal(p.skipped.data[3].language, "Rust");
+    jg_project_fini(&p);
+}
+
+static void arguments_select_entries(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir("src", 0700), 0);
+    write_file("src/a.c", "");
+    write_file("src/b.c", "");
+    write_file("c.c", "");
+    assert_int_equal(symlink("src", "link"), 0);
+    struct jg_project p;
+    char *error = read_text(&p, "[{\"directory\":\"src\",\"file\":\"a.c\",\"command\":\"cc a.c\"},"
+                                "{\"file\":\"link/b.c\",\"command\":\"cc b.c\"},"
+                                "{\"file\":\"c.c\",\"command\":\"cc c.c\"}]");
+    assert_null(error);
+    static const struct {
+        const char *argument;
+        unsigned count;
+    } cases[] = {{"src/a.c", 1}, {"./src/../src/a.c", 1}, {"link/a.c", 1}, {"src", 2}, {"link", 2},
+                 {"*.c", 1},     {"src/*.c", 2},          {"**/*.c", 3},   {"x.c", 0}, {"sr", 0},
+                 {"d*.c", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(jg_project_select(&p, cases[i].argument), cases[i].count);
+    jg_project_fini(&p);
+}
+
+static void commands_are_edited(void **state)
+{
+    (void)state;
+    struct jg_project p;
+    char *error = read_text(&p, "[{\"file\":\"a.c\",\"command\":\"cc -march=x -O2 -- a.c\"}]");
+    assert_null(error);
+    const char *const added[] = {"-DX"}, *const removed[] = {"-march=*", "cc"};
+    jg_project_edit(&p, added, 1, removed, 2);
+    const struct jg_compile_command *c = &p.entries.data[0].command;
+    assert_int_equal(c->argc, 5);
+    static const char *const expected[] = {"cc", "-O2", "-DX", "--", "a.c"};
+    for (size_t i = 0; i < 5; i++)
+        assert_string_equal(c->argv[i], expected[i]);
+    jg_project_fini(&p);
+}
+
+// An expected path that begins with '/' is seen from the test's folder.
+static void discovered(const char *where, const char *expected)
+{
+    char *path, *error = jg_project_discover(where, &path);
+    assert_null(error);
+    char *full = jg_format("%s%s", expected[0] == '/' ? folder : "", expected);
+    assert_string_equal(path, full);
+    free(full);
+    free(path);
+}
+
+static void databases_are_discovered(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir("a[b", 0700), 0);
+    assert_int_equal(mkdir("a[b/c", 0700), 0);
+    assert_int_equal(mkdir("a[b/out-x", 0700), 0);
+    assert_int_equal(chdir("a[b/c"), 0);
+
+    char *path, *error = jg_project_discover("..", &path);
+    assert_string_equal(error, "..: no compile_commands.json in this folder");
+    free(error);
+
+    write_file("../../compile_commands.json", "[]");
+    discovered(NULL, "/compile_commands.json");
+    write_file("../out-x/compile_commands.json", "[]");
+    discovered(NULL, "/a[b/out-x/compile_commands.json");
+    assert_int_equal(mkdir("build-z", 0700), 0);
+    assert_int_equal(mkdir("build-y", 0700), 0);
+    write_file("build-z/compile_commands.json", "[]");
+    write_file("build-y/compile_commands.json", "[]");
+    discovered(NULL, "build-y/compile_commands.json");
+    discovered("build-z", "build-z/compile_commands.json");
+    discovered("some.json", "some.json");
+}
+
+static void commands_without_a_database(void **state)
+{
+    (void)state;
+    struct jg_project p;
+    jg_project_init(&p);
+    const char *const flags[] = {"-Iinc"}, *const whole[] = {"gcc", "-Iinc"};
+    jg_project_add(&p, "a.c", flags, 1);
+    jg_project_add(&p, "b.c", whole, 2);
+    assert_string_equal(p.entries.data[0].command.argv[0], "cc");
+    assert_string_equal(p.entries.data[1].command.argv[0], "gcc");
+    assert_int_equal(p.entries.data[0].command.argc, 3);
+    assert_int_equal(p.entries.data[1].command.argc, 3);
+    assert_string_equal(p.entries.data[0].command.argv[2], p.entries.data[0].command.file);
+    jg_project_fini(&p);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
+    const struct CMUnitTest tests[] = {
+        TEST(both_forms_of_a_command_are_read),
+        TEST(errors_say_where),
+        TEST(missing_database_is_an_error),
+        TEST(deep_nesting_is_an_error_and_no_crash),
+        TEST(huge_databases_are_read),
+        TEST(the_first_of_duplicates_counts),
+        TEST(other_languages_are_skipped),
+        TEST(arguments_select_entries),
+        TEST(commands_are_edited),
+        TEST(databases_are_discovered),
+        TEST(commands_without_a_database),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

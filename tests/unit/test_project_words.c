@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Words of compile commands, response files, launchers, paths and globs.
+
+#include "analyzer/project/project.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// The words, joined by '|'.
+static char *join(const struct jg_words *w)
+{
+    static char text[4096];
+    text[0] = '\0';
+    for (uint32_t i = 0; i < w->list.count; i++) {
+        strcat(text, i ? "|" : "");
+        strcat(text, w->list.data[i]);
+    }
+    return text;
+}
+
+static void split_follows_the_shell(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *words;
+        bool closed;
+    } cases[] = {
+        {"", "", true},
+        {"  \t\n ", "", true},
+        {"cc -c a.c", "cc|-c|a.c", true},
+        {"  cc   a.c  ", "cc|a.c", true},
+        {"'a b' \"c d\"", "a b|c d", true},
+        {"a'b'\"c\"d", "abcd", true},
+        {"'' \"\"", "|", true},
+        {"a\\ b", "a b", true},
+        {"\\\"x\\\"", "\"x\"", true},
+        {"\"a\\\"b\"", "a\"b", true},
+        {"\"a\\nb\"", "a\\nb", true},
+        {"'a\\b'", "a\\b", true},
+        {"\"a\\\\b\"", "a\\b", true},
+        {"a\\\nb", "ab", true},
+        {"-DS='\"a b\"'", "-DS=\"a b\"", true},
+        {"$HOME `id` $(id) *", "$HOME|`id`|$(id)|*", true},
+        {"a 'b c", "a|b c", false},
+        {"\"a", "a", false},
+        {"a\\", "a\\", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct jg_arena arena = {0};
+        struct jg_words words = {0};
+        assert_int_equal(jg_shell_split(&arena, cases[i].text, &words), cases[i].closed);
+        assert_string_equal(join(&words), cases[i].words);
+        JG_VEC_FREE(&words.list);
+        jg_arena_fini(&arena);
+    }
+}
+
+static void launchers_are_dropped(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"gcc -c a.c", "gcc|-c|a.c"},
+        {"ccache gcc -c a.c", "gcc|-c|a.c"},
+        {"/usr/bin/ccache distcc clang a.c", "clang|a.c"},
+        {"ccache base_dir=/x gcc a.c", "gcc|a.c"},
+        {"sccache /opt/cc=1/gcc a.c", "/opt/cc=1/gcc|a.c"},
+        {"ccache -c a.c", "ccache|-c|a.c"},
+        {"ccache", "ccache"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct jg_arena arena = {0};
+        struct jg_words words = {0};
+        jg_shell_split(&arena, cases[i].text, &words);
+        jg_strip_launchers(&words);
+        assert_string_equal(join(&words), cases[i].words);
+        JG_VEC_FREE(&words.list);
+        jg_arena_fini(&arena);
+    }
+}
+
+static void write_file(const char *folder, const char *name, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static char *expand(const char *folder, const char *text)
+{
+    static struct jg_arena arena;
+    struct jg_words words = {0};
+    jg_arena_reset(&arena);
+    jg_shell_split(&arena, text, &words);
+    jg_expand_response_files(&arena, folder, &words);
+    char *joined = join(&words);
+    JG_VEC_FREE(&words.list);
+    jg_arena_fini(&arena);
+    return joined;
+}
+
+static void response_files_are_expanded(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/jg-words-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    write_file(folder, "a.rsp", "-Ia '-DX=1 2'\n@b.rsp");
+    write_file(folder, "b.rsp", "-Ib");
+    write_file(folder, "loop.rsp", "-l @loop.rsp");
+    assert_string_equal(expand(folder, "cc @a.rsp x.c"), "cc|-Ia|-DX=1 2|-Ib|x.c");
+    assert_string_equal(expand(folder, "cc @missing.rsp @"), "cc|@missing.rsp|@");
+    // A file that names itself ends at a fixed depth.
+    assert_string_equal(expand(folder, "@loop.rsp"), "-l|-l|-l|-l|-l|-l|-l|-l|@loop.rsp");
+    static const char *const names[] = {"a.rsp", "b.rsp", "loop.rsp"};
+    for (size_t i = 0; i < 3; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
+static void response_files_are_bounded(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/jg-words-XXXXXX", path[256];
+    assert_non_null(mkdtemp(folder));
+    write_file(folder, "bomb.rsp",
+               "@bomb.rsp @bomb.rsp @bomb.rsp @bomb.rsp @bomb.rsp @bomb.rsp "
+               "@bomb.rsp @bomb.rsp @bomb.rsp @bomb.rsp @bomb.rsp");
+    struct jg_arena arena = {0};
+    struct jg_words words = {0};
+    *JG_VEC_PUSH(&words.list) = "@bomb.rsp";
+    jg_expand_response_files(&arena, folder, &words);
+    assert_true(words.list.count <= 65536);
+    JG_VEC_FREE(&words.list);
+    jg_arena_fini(&arena);
+    snprintf(path, sizeof path, "%s/bomb.rsp", folder);
+    unlink(path);
+    rmdir(folder);
+}
+
+static void paths_become_absolute(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *directory, *path, *absolute;
+    } cases[] = {
+        {"/a/b", "c.c", "/a/b/c.c"},
+        {"/a/b", "../c.c", "/a/c.c"},
+        {"/a/b", "./x/../c.c", "/a/b/c.c"},
+        {"/a/b", "/c//d/.", "/c/d"},
+        {"/", "a", "/a"},
+        {"/a", "../../..", "/"},
+        {"/a/b", "..c/...", "/a/b/..c/..."},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct jg_arena arena = {0};
+        assert_string_equal(jg_path_absolute(&arena, cases[i].directory, cases[i].path),
+                            cases[i].absolute);
+        jg_arena_fini(&arena);
+    }
+}
+
+static void globs_match(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern, *path;
+        bool match;
+    } cases[] = {
+        {"/a/*.c", "/a/b.c", true},           {"/a/*.c", "/a/b/c.c", false},
+        {"/a/**/*.c", "/a/b.c", true},        {"/a/**/*.c", "/a/b/c/d.c", true},
+        {"/a/**/*.c", "/b/c.c", false},       {"/a/**/x/*.c", "/a/b/x/d.c", true},
+        {"/a/**/x/*.c", "/a/b/y/d.c", false}, {"/*/b/**/c.c", "/a/b/c.c", true},
+        {"/a/[ab].c", "/a/b.c", true},        {"/a/[ab].c", "/a/c.c", false},
+        {"/a/?.c", "/a/b.c", true},           {"**/b.c", "/a/b.c", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(jg_glob_match(cases[i].pattern, cases[i].path), cases[i].match);
+    assert_true(jg_is_glob("a*"));
+    assert_false(jg_is_glob("a.c"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(split_follows_the_shell),     cmocka_unit_test(launchers_are_dropped),
+        cmocka_unit_test(response_files_are_expanded), cmocka_unit_test(response_files_are_bounded),
+        cmocka_unit_test(paths_become_absolute),       cmocka_unit_test(globs_match),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
