@@ -20,7 +20,7 @@ bool jg_describe_leak_in_loop(struct jg_describe *d)
         jg_lower_confidence(d, JG_MEDIUM);
     jg_describe_at(d, v->origin,
                    "local reference %s is created on every iteration of the loop in '%s' and never deleted; "
-                   "the references pile up until the native method returns: call DeleteLocalRef on it before "
+                   "the references pile up until control returns to Java: call DeleteLocalRef on it before "
                    "the next iteration",
                    jg_object_text(d), d->function);
     jg_describe_step(d, v->origin, "created here");

@@ -95,6 +95,11 @@ static jg_value intern_value(struct jg_domain *d, struct jg_value_info info)
     return i;
 }
 
+static bool is_element_kind(uint8_t kind)
+{
+    return kind == JG_R_INDEX || kind == JG_R_AT || kind == JG_R_ANY;
+}
+
 static jg_region intern_region(struct jg_domain *d, struct jg_region_info info)
 {
     uint32_t at = (uint32_t)hash_region(&info) & d->region_mask;
@@ -109,6 +114,7 @@ static jg_region intern_region(struct jg_domain *d, struct jg_region_info info)
         const struct jg_region_info *parent = &d->regions.data[info.parent];
         info.root = parent->root;
         info.outlives = parent->outlives;
+        info.element = parent->element || is_element_kind(info.kind);
         info.leaves = parent->leaves;
     } else {
         info.root = i;
@@ -442,6 +448,20 @@ jg_region jg_region_at(struct jg_domain *d, jg_region parent, jg_value index)
     if (!jg_value_is_exact(d, index))
         return intern_region(d, (struct jg_region_info){.kind = JG_R_ANY, .parent = parent});
     return intern_region(d, (struct jg_region_info){.kind = JG_R_AT, .parent = parent, .a = index});
+}
+
+jg_region jg_region_summary(struct jg_domain *d, jg_region r)
+{
+    struct jg_region_info i = d->regions.data[r];
+    if (!i.element)
+        return r;
+    i.parent = jg_region_summary(d, i.parent);
+    if (is_element_kind(i.kind)) {
+        i.kind = JG_R_ANY;
+        i.a = 0;
+    }
+    i.leaves = 0;
+    return intern_region(d, i);
 }
 
 bool jg_region_is_below(const struct jg_domain *d, jg_region r, jg_region ancestor)

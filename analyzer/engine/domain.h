@@ -29,7 +29,7 @@ enum jg_value_kind {
     JG_V_STR,   // string literal a
     JG_V_FN,    // function symbol a
     JG_V_ADDR,  // address of region a
-    JG_V_ELEM,  // some element of the array region a that holds tracked objects
+    JG_V_ELEM,  // an element that the summary region a stands for, where tracked objects are held
     JG_V_INIT,  // symbol: what region a held at epoch b
     JG_V_MADE,  // symbol: what instruction a made; b: a region it wrote, or 0
     JG_V_PHI,   // symbol: what region b holds after the join at block a
@@ -58,6 +58,7 @@ enum jg_region_kind {
 
 struct jg_region_info {
     uint8_t kind;
+    bool element;  // an array element, or below one
     bool outlives; // static storage, or reached through a pointer: the caller can see it
     jg_region parent, root;
     uint32_t a;
@@ -113,6 +114,8 @@ jg_region jg_region_deref(struct jg_domain *d, jg_value pointer);
 jg_region jg_region_field(struct jg_domain *d, jg_region parent, uint32_t field);
 jg_region jg_region_index(struct jg_domain *d, jg_region parent, int64_t index);
 jg_region jg_region_at(struct jg_domain *d, jg_region parent, jg_value index);
+// The region with every element index replaced by "any": what stands for all elements of the array.
+jg_region jg_region_summary(struct jg_domain *d, jg_region r);
 bool jg_region_is_below(const struct jg_domain *d, jg_region r, jg_region ancestor); // or equal
 
 #endif

@@ -170,15 +170,16 @@ void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, en
 }
 
 // Objects in an array of them: a release of "some element" is taken for the release of all.
-static void event_on_elements(struct jg_engine *e, struct jg_path *s, jg_region array, enum jg_event event,
+static void event_on_elements(struct jg_engine *e, struct jg_path *s, jg_region summary, enum jg_event event,
                               uint32_t insn)
 {
     struct jg_domain *d = &e->domain;
     for (uint32_t i = 0; i < s->object_count; i++) {
         struct jg_object *o = &s->objects[i];
-        bool held = o->holder == array;
+        bool held = o->holder == summary;
         for (uint32_t k = 0; k < s->entry_count && !held; k++)
-            held = jg_region_info(d, s->entries[k].region)->parent == array &&
+            held = jg_region_info(d, s->entries[k].region)->element &&
+                   jg_region_summary(d, s->entries[k].region) == summary &&
                    jg_value_root(d, s->entries[k].value) == o->symbol;
         if (!held)
             continue;

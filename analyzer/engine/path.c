@@ -364,10 +364,11 @@ static void replace_in_entries(struct jg_domain *d, struct jg_arena *arena, stru
             jg_path_remove_entry(s, i);
             jg_region to_region = jg_region_replace(d, e.region, from, to);
             jg_value root = jg_value_root(d, e.value);
-            if (to_region && jg_region_info(d, to_region)->kind == JG_R_ANY) {
+            if (to_region && jg_region_info(d, to_region)->element &&
+                jg_region_summary(d, to_region) == to_region) {
                 struct jg_object *o = jg_path_object(s, root);
                 if (o)
-                    o->holder = jg_region_info(d, to_region)->parent;
+                    o->holder = to_region;
             } else if (!to_region) {
                 struct jg_object *o = jg_path_object(s, root);
                 if (o)
@@ -403,8 +404,8 @@ void jg_path_forget(struct jg_domain *d, struct jg_arena *arena, struct jg_path 
         struct jg_object *o = &s->objects[i];
         if (jg_value_contains(d, o->owner, symbol))
             o->owner = JG_VALUE_UNKNOWN;
-        if (o->holder)
-            o->holder = jg_region_replace(d, o->holder, symbol, older);
+        if (o->holder && !(o->holder = jg_region_replace(d, o->holder, symbol, older)))
+            o->flags |= JG_OBJ_ESCAPED; // its holder is one of many now
     }
 }
 
@@ -418,7 +419,8 @@ void jg_path_collect(struct jg_domain *d, struct jg_path *s)
         struct jg_object *o = &s->objects[i];
         bool final = !(o->states & (JG_STATE_LIVE | JG_STATE_HELD));
         const struct jg_value_info *v = jg_value_info(d, o->symbol);
-        if (final && v->kind != JG_V_INIT && !jg_path_holds(d, s, o->symbol)) {
+        bool overwritten = v->kind != JG_V_INIT || jg_path_entry(s, v->a);
+        if (final && overwritten && !jg_path_holds(d, s, o->symbol)) {
             remove_object_at(s, i);
             continue;
         }
@@ -443,12 +445,11 @@ void jg_path_collect(struct jg_domain *d, struct jg_path *s)
 void jg_path_blur_elements(struct jg_domain *d, struct jg_path *s)
 {
     for (uint32_t i = 0; i < s->entry_count;) {
-        const struct jg_region_info *r = jg_region_info(d, s->entries[i].region);
         struct jg_object *o = NULL;
-        if (r->kind == JG_R_INDEX || r->kind == JG_R_AT)
+        if (jg_region_info(d, s->entries[i].region)->element)
             o = jg_path_object(s, jg_value_root(d, s->entries[i].value));
         if (o && o->flags & JG_OBJ_IN_LOOP) {
-            o->holder = r->parent;
+            o->holder = jg_region_summary(d, s->entries[i].region);
             o->kept = s->entries[i].insn;
             jg_path_remove_entry(s, i);
         } else {

@@ -41,7 +41,7 @@ struct jg_object {
     uint8_t flags; // enum jg_object_flag
     uint8_t level; // number of local frames open when it was made
     jg_value owner;   // buffers: the array or string
-    jg_region holder; // an array some element of which holds it; 0
+    jg_region holder; // a summary region: some element of an array holds it; 0
     uint32_t origin;  // instruction; JG_NONE
     uint32_t cause;   // instruction that deleted or released it; JG_NONE
     uint32_t kept;    // instruction that stored it into an element of `holder`; JG_NONE

@@ -104,15 +104,15 @@ static bool is_element(const struct jg_region_info *r)
     return r->kind == JG_R_INDEX || r->kind == JG_R_AT || r->kind == JG_R_ANY;
 }
 
-// Do elements of the array hold tracked objects that `r` may name?
-static bool elements_hold_objects(struct jg_engine *e, const struct jg_path *s, jg_region array)
+// Do elements that the summary region stands for hold tracked objects?
+static bool elements_hold_objects(struct jg_engine *e, const struct jg_path *s, jg_region summary)
 {
     for (uint32_t i = 0; i < s->object_count; i++)
-        if (s->objects[i].holder == array)
+        if (s->objects[i].holder == summary)
             return true;
     for (uint32_t i = 0; i < s->entry_count && s->object_count; i++) {
-        const struct jg_region_info *r = jg_region_info(&e->domain, s->entries[i].region);
-        if (r->parent == array && is_element(r) &&
+        jg_region r = s->entries[i].region;
+        if (jg_region_info(&e->domain, r)->element && jg_region_summary(&e->domain, r) == summary &&
             jg_path_object(s, jg_value_root(&e->domain, s->entries[i].value)))
             return true;
     }
@@ -131,16 +131,19 @@ static jg_value load(struct run *r, struct jg_path *s, jg_region region, uint32_
     for (jg_region up = jg_region_info(&e->domain, region)->parent; up && !changed;
          up = jg_region_info(&e->domain, up)->parent)
         changed = jg_path_entry(s, up) != NULL;
-    if (changed && jg_region_info(&e->domain, region)->kind != JG_R_ANY) {
+    bool exact = !jg_region_info(&e->domain, region)->element || jg_region_summary(&e->domain, region) != region;
+    if (changed && exact) {
         jg_value v = fresh(e, s, r->block, insn, 0);
         jg_path_set(&e->paths, s, region, v, entry ? entry->insn : JG_NONE);
         return v;
     }
-    const struct jg_region_info *info = jg_region_info(&e->domain, region);
-    if (is_element(info) && elements_hold_objects(e, s, info->parent))
-        return jg_value_make(&e->domain, JG_V_ELEM, info->parent, 0);
-    if (info->kind == JG_R_ANY)
-        return fresh(e, s, r->block, insn, 0);
+    if (jg_region_info(&e->domain, region)->element) {
+        jg_region summary = jg_region_summary(&e->domain, region);
+        if (s->object_count && elements_hold_objects(e, s, summary))
+            return jg_value_make(&e->domain, JG_V_ELEM, summary, 0);
+        if (summary == region)
+            return fresh(e, s, r->block, insn, 0);
+    }
     return jg_initial_value(e, s, region);
 }
 
@@ -170,32 +173,39 @@ void jg_havoc_region(struct jg_engine *e, struct jg_path *s, jg_region region, u
         s->entries[i].insn = insn;
     }
     for (uint32_t i = 0; i < s->object_count; i++)
-        if (s->objects[i].holder && jg_region_is_below(d, s->objects[i].holder, region))
+        if (s->objects[i].holder && jg_region_is_below(d, s->objects[i].holder, jg_region_summary(d, region)))
             s->objects[i].flags |= JG_OBJ_ESCAPED;
     const struct jg_region_info *info = jg_region_info(d, region);
     if (info->kind == JG_R_VAR || info->kind == JG_R_FIELD)
         jg_path_set(&e->paths, s, region, JG_VALUE_UNKNOWN, insn);
 }
 
+static bool has_constant_index(const struct jg_domain *d, jg_region r)
+{
+    for (; r; r = jg_region_info(d, r)->parent)
+        if (jg_region_info(d, r)->kind == JG_R_AT || jg_region_info(d, r)->kind == JG_R_ANY)
+            return false;
+    return true;
+}
+
 // Other names an element store may overwrite.
 static void clobber_elements(struct jg_engine *e, struct jg_path *s, jg_region stored)
 {
     struct jg_domain *d = &e->domain;
-    const struct jg_region_info *info = jg_region_info(d, stored);
-    if (!is_element(info))
+    if (!jg_region_info(d, stored)->element)
         return;
-    jg_region array = info->parent;
-    bool constant = info->kind == JG_R_INDEX;
+    jg_region summary = jg_region_summary(d, stored);
+    bool constant = has_constant_index(d, stored);
     for (uint32_t i = 0; i < s->entry_count;) {
         jg_region other = s->entries[i].region;
-        const struct jg_region_info *o = jg_region_info(d, other);
-        if (other == stored || o->parent != array || !is_element(o) || (constant && o->kind == JG_R_INDEX)) {
+        if (other == stored || !jg_region_info(d, other)->element || jg_region_summary(d, other) != summary ||
+            (constant && has_constant_index(d, other))) {
             i++;
             continue;
         }
         struct jg_object *object = jg_path_object(s, jg_value_root(d, s->entries[i].value));
         if (object)
-            object->holder = array;
+            object->holder = summary;
         jg_path_remove_entry(s, i);
     }
 }
@@ -216,10 +226,10 @@ static void store(struct run *r, struct jg_path *s, jg_region region, jg_value v
         else
             i++;
     }
-    if (jg_region_info(d, region)->kind == JG_R_ANY) {
+    if (jg_region_info(d, region)->element && jg_region_summary(d, region) == region) {
         struct jg_object *o = jg_path_object(s, jg_value_root(d, value));
         if (o)
-            o->holder = jg_region_info(d, region)->parent;
+            o->holder = region;
         return;
     }
     jg_path_set(&e->paths, s, region, value, insn);

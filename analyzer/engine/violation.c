@@ -56,12 +56,16 @@ static const char *temp_name(struct jg_engine *e, uint32_t temp, int depth)
     }
     case JG_OP_CONST: return jg_arena_format(&e->arena, "%lld", (long long)in->imm);
     case JG_OP_NULL: return "NULL";
-    case JG_OP_CALL:
+    case JG_OP_CALL: {
+        const char *stored = depth == 0 ? jg_object_name(e, e->temp_def[temp]) : NULL;
+        if (stored) // `(x = f()) == NULL`
+            return stored;
         if (in->sub == JG_CALLEE_JNI)
             return jg_arena_format(&e->arena, "%s()", jg_jni_function(in->a)->name);
         if (in->sub == JG_CALLEE_SYMBOL)
             return jg_arena_format(&e->arena, "%s()", jg_unit_str(u, u->symbols.data[in->a].name));
         return NULL;
+    }
     case JG_OP_BIN: {
         static const char *const ops[] = {"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"};
         if (in->sub >= JG_BIN_EQ)

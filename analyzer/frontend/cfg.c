@@ -115,7 +115,14 @@ void enter(struct fn *f, uint32_t block)
     use_block(f, block);
 }
 
-// Is the condition known? Addresses of variables and string literals are never NULL.
+// The address of a variable or of a string literal.
+static bool is_never_null(struct fn *f, uint32_t temp)
+{
+    const struct jg_insn *n = def_of(f, temp);
+    return n->op == JG_OP_STR || (n->op == JG_OP_ADDR && f->places.data[n->a].base_kind == JG_BASE_VAR);
+}
+
+// Is the condition known?
 static bool known_truth(struct fn *f, uint32_t temp, bool *truth)
 {
     int64_t value;
@@ -123,10 +130,8 @@ static bool known_truth(struct fn *f, uint32_t temp, bool *truth)
         *truth = value != 0;
         return true;
     }
-    const struct jg_insn *n = def_of(f, temp);
     *truth = true;
-    return n->op == JG_OP_STR ||
-           (n->op == JG_OP_ADDR && f->places.data[n->a].base_kind == JG_BASE_VAR);
+    return is_never_null(f, temp);
 }
 
 void branch(struct fn *f, uint32_t temp, uint32_t yes, uint32_t no, uint32_t loc)
@@ -396,12 +401,21 @@ static bool fold(enum jg_bin op, int64_t a, int64_t b, bool is_unsigned, int64_t
     return false;
 }
 
+static bool known_comparison(struct fn *f, enum jg_bin op, uint32_t a, uint32_t b)
+{
+    return (op == JG_BIN_EQ || op == JG_BIN_NE) &&
+           ((is_never_null(f, a) && def_of(f, b)->op == JG_OP_NULL) ||
+            (is_never_null(f, b) && def_of(f, a)->op == JG_OP_NULL));
+}
+
 uint32_t make_bin(struct fn *f, enum jg_bin op, uint32_t a, uint32_t b, uint32_t type, uint32_t loc)
 {
     int64_t x, y, r;
     const struct jg_type *result = type_at(f->t, type);
     bool foldable = result->kind == JG_TYPE_INT || result->kind == JG_TYPE_BOOL;
     bool is_unsigned = type_at(f->t, temp_type(f, a))->is_unsigned != 0;
+    if (known_comparison(f, op, a, b))
+        return make_const(f, op == JG_BIN_NE, type);
     if (foldable && const_value(f, a, &x) && const_value(f, b, &y) && fold(op, x, y, is_unsigned, &r))
         return make_const(f, r, type);
     return add_value(f, (struct jg_insn){

@@ -143,7 +143,9 @@ uint32_t logical_value(struct fn *f, CXCursor c)
     use_block(f, no);
     uint32_t zero = make_const(f, 0, type);
     enter(f, after);
-    return make_phi(f, yes, one, no, zero, type);
+    uint32_t temp = make_phi(f, yes, one, no, zero, type);
+    def_of(f, temp)->flags |= JG_INSN_LOGICAL;
+    return temp;
 }
 
 // ---- conditional operators ------------------------------------------------------------------------
@@ -181,7 +183,7 @@ static uint32_t arm(struct fn *f, CXCursor c, uint32_t type, bool want_value)
 uint32_t conditional(struct fn *f, CXCursor c, bool want_value)
 {
     struct kids k = kids_of(f->t, c);
-    uint32_t type = cursor_type(f->t, c);
+    uint32_t type = value_type(f->t, c);
     if (k.count != 3)
         return unmodelled(f, c, NULL);
     want_value = want_value && type_at(f->t, type)->kind != JG_TYPE_VOID;

@@ -98,7 +98,7 @@ uint32_t unmodelled(struct fn *f, CXCursor c, const char *what)
         what = spelled = jg_arena_strdup(&f->t->arena, clang_getCString(s));
         clang_disposeString(s);
     }
-    return make_havoc(f, cursor_type(f->t, c), what);
+    return make_havoc(f, value_type(f->t, c), what);
 }
 
 // ---- leaves ---------------------------------------------------------------------------------------
@@ -281,7 +281,7 @@ static uint32_t binary(struct fn *f, CXCursor c)
     uint32_t a = value(f, k.at[0]);
     uint32_t b = value(f, k.at[1]);
     // The location is that of the left operand, as clang has it; asking would walk down long chains.
-    return make_bin(f, op, a, b, cursor_type(f->t, c), def_of(f, a)->loc);
+    return make_bin(f, op, a, b, value_type(f->t, c), def_of(f, a)->loc);
 }
 
 static uint32_t address_of(struct fn *f, CXCursor c, CXCursor operand)
@@ -375,7 +375,7 @@ static uint32_t generic_selection(struct fn *f, CXCursor c)
 
 static uint32_t unexposed_many(struct fn *f, CXCursor c, struct kids k)
 {
-    uint32_t type = cursor_type(f->t, c), result;
+    uint32_t type = value_type(f->t, c), result;
     int64_t n;
     uint32_t expressions = 0;
     for (uint32_t i = 0; i < k.count; i++)
@@ -498,7 +498,7 @@ uint32_t expr(struct fn *f, CXCursor c)
 uint32_t value(struct fn *f, CXCursor c)
 {
     uint32_t temp = expr(f, c);
-    return temp != JG_NONE ? temp : make_havoc(f, cursor_type(f->t, c), NULL);
+    return temp != JG_NONE ? temp : make_havoc(f, value_type(f->t, c), NULL);
 }
 
 // ---- for effects only -----------------------------------------------------------------------------
@@ -514,7 +514,7 @@ static bool is_idle(struct fn *f, CXCursor c)
             return c.kind == CXCursor_IntegerLiteral || c.kind == CXCursor_StringLiteral;
         CXCursor object = last_expression(f->t, c);
         if (clang_Cursor_isNull(object) ||
-            type_at(f->t, cursor_type(f->t, object))->kind == JG_TYPE_POINTER)
+            type_at(f->t, value_type(f->t, object))->kind == JG_TYPE_POINTER)
             return false;
         c = object;
     }

@@ -167,6 +167,15 @@ static inline uint32_t cursor_type(struct tu *t, CXCursor c)
     return type_of(t, clang_getCursorType(c));
 }
 
+// Of a value: never an array. libclang shows parameters declared as arrays, and all that is computed
+// from them, with the type that was written.
+uint32_t decayed(struct tu *t, uint32_t type);
+
+static inline uint32_t value_type(struct tu *t, CXCursor c)
+{
+    return decayed(t, cursor_type(t, c));
+}
+
 // The fields of a record in order, as FieldDecl cursors.
 struct kids record_fields(struct tu *t, CXType record);
 

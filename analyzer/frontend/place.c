@@ -85,6 +85,8 @@ uint32_t local_var(struct fn *f, CXCursor decl, enum jg_var_kind kind)
     struct jg_var v = {.kind = (uint8_t)kind};
     v.name = intern_cx(f->t, clang_getCursorSpelling(decl));
     v.type = type_of(f->t, type);
+    if (decl.kind == CXCursor_ParmDecl)
+        v.type = decayed(f->t, v.type);
     v.loc = loc_of(f->t, decl);
     v.is_volatile = clang_isVolatileQualifiedType(type) != 0;
     uint32_t var = push_local(f, v);
@@ -138,6 +140,13 @@ static uint32_t declared(struct fn *f, CXCursor c)
     return through_reference(f, place_var(f, var_of(f, target)), f->loc);
 }
 
+// `object->f` or `object.f`? In the first the object is a pointer, or an array parameter.
+static bool is_arrow(struct fn *f, CXCursor object)
+{
+    uint8_t kind = type_at(f->t, cursor_type(f->t, object))->kind;
+    return kind == JG_TYPE_POINTER || kind == JG_TYPE_ARRAY;
+}
+
 static uint32_t member(struct fn *f, CXCursor c)
 {
     CXCursor field = clang_getCursorReferenced(c);
@@ -153,7 +162,7 @@ static uint32_t member(struct fn *f, CXCursor c)
             return in_temporary(f, c);
         uint32_t self = make_load(f, place_var(f, f->this_var), loc);
         base = place_deref(f, self, type_at(f->t, temp_type(f, self))->pointee);
-    } else if (type_at(f->t, cursor_type(f->t, object))->kind == JG_TYPE_POINTER) {
+    } else if (is_arrow(f, object)) {
         uint32_t pointer = value(f, object);
         uint32_t pointee = type_at(f->t, cursor_type(f->t, object))->pointee;
         base = place_deref(f, pointer, pointee == JG_NONE ? f->t->type_void : pointee);
@@ -165,11 +174,18 @@ static uint32_t member(struct fn *f, CXCursor c)
     return through_reference(f, place_elem(f, base, JG_ELEM_FIELD, index, type), loc);
 }
 
+// An array as an object, not a parameter that was declared as one.
+static bool is_array_object(struct fn *f, CXCursor c)
+{
+    return type_at(f->t, cursor_type(f->t, c))->kind == JG_TYPE_ARRAY && is_place(f, c) &&
+           (c.kind != CXCursor_DeclRefExpr || clang_getCursorReferenced(c).kind != CXCursor_ParmDecl);
+}
+
 // Element `index` of what `base` is: an array that exists, or a pointer.
 static uint32_t element(struct fn *f, CXCursor base, CXCursor index, uint32_t type)
 {
     CXCursor array = strip(f->t, base);
-    bool is_array = type_at(f->t, cursor_type(f->t, array))->kind == JG_TYPE_ARRAY && is_place(f, array);
+    bool is_array = is_array_object(f, array);
     uint32_t at = is_array ? place_of(f, array) : JG_NONE;
     uint32_t pointer = is_array ? JG_NONE : value(f, base);
     uint32_t loc = f->loc;
@@ -212,7 +228,7 @@ static uint32_t dereference(struct fn *f, CXCursor c)
         bool swapped = type_at(f->t, cursor_type(f->t, k.at[0]))->kind == JG_TYPE_INT;
         return element(f, k.at[swapped], k.at[!swapped], type);
     }
-    if (type_at(f->t, cursor_type(f->t, inner))->kind == JG_TYPE_ARRAY && is_place(f, inner))
+    if (is_array_object(f, inner))
         return place_elem(f, place_of(f, inner), JG_ELEM_INDEX, 0, type);
     uint32_t temp = value(f, pointer);
     f->loc = loc;
@@ -245,7 +261,7 @@ bool is_place(struct fn *f, CXCursor c)
         CXCursor object = last_expression(f->t, c);
         return clang_getCursorReferenced(c).kind == CXCursor_FieldDecl &&
                (clang_Cursor_isNull(object) ||
-                type_at(f->t, cursor_type(f->t, object))->kind == JG_TYPE_POINTER || is_place(f, object));
+                is_arrow(f, object) || is_place(f, object));
     }
     case CXCursor_ArraySubscriptExpr:
     case CXCursor_CompoundLiteralExpr: return true;

@@ -123,6 +123,27 @@ static void push_target(struct fn *f, struct target *t, uint32_t break_to, uint3
     f->targets = t;
 }
 
+static enum CXChildVisitResult find_uncovered(CXCursor c, CXCursor parent, CXClientData data)
+{
+    struct switch_draft *s = data;
+    (void)parent;
+    if (c.kind != CXCursor_EnumConstantDecl)
+        return CXChildVisit_Continue;
+    int64_t number = clang_getEnumConstantDeclValue(c);
+    for (uint32_t i = 0; i < s->ranges.count; i++)
+        if (number >= s->ranges.data[i].low && number <= s->ranges.data[i].high)
+            return CXChildVisit_Continue;
+    return CXChildVisit_Break;
+}
+
+// Is there a case for every enumerator? Then the way past all of them is taken for impossible.
+static bool covers_enum(struct fn *f, CXCursor condition, struct switch_draft *s)
+{
+    CXType type = clang_getCanonicalType(clang_getCursorType(strip(f->t, condition)));
+    return type.kind == CXType_Enum &&
+           !clang_visitChildren(clang_getTypeDeclaration(type), find_uncovered, s);
+}
+
 static void switch_statement(struct fn *f, CXCursor c)
 {
     struct kids k = kids_of(f->t, c);
@@ -145,8 +166,12 @@ static void switch_statement(struct fn *f, CXCursor c)
     f->targets = target.outer;
     jump(f, after);
 
-    use_block(f, head);
     uint32_t fallback = s.default_to != JG_NONE ? s.default_to : after;
+    if (s.default_to == JG_NONE && s.ranges.count && covers_enum(f, k.at[i], &s)) {
+        use_block(f, fallback = new_block(f));
+        end_block(f, JG_TERM_UNREACHABLE, JG_NONE, loc);
+    }
+    use_block(f, head);
     int64_t number;
     if (const_value(f, temp, &number)) {
         for (uint32_t j = 0; j < s.ranges.count; j++)

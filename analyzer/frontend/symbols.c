@@ -104,7 +104,7 @@ static void add_params(struct tu *t, CXCursor function, struct jg_symbol *s)
     }
     int declared = clang_Cursor_getNumArguments(function);
     for (int i = 0; i < declared && count < 64; i++)
-        types[count++] = cursor_type(t, clang_Cursor_getArgument(function, (unsigned)i));
+        types[count++] = value_type(t, clang_Cursor_getArgument(function, (unsigned)i));
     s->first_param = t->u->param_types.count;
     s->param_count = count;
     for (uint32_t i = 0; i < count; i++)

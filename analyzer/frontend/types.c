@@ -311,6 +311,14 @@ uint32_t pointer_to(struct tu *t, uint32_t type)
     return t->u->types.count - 1;
 }
 
+uint32_t decayed(struct tu *t, uint32_t type)
+{
+    const struct jg_type *n = type_at(t, type);
+    if (n->kind == JG_TYPE_ARRAY)
+        return pointer_to(t, n->pointee == JG_NONE ? t->type_void : n->pointee);
+    return n->kind == JG_TYPE_FUNCTION ? pointer_to(t, type) : type;
+}
+
 // ---- fields ---------------------------------------------------------------------------------------
 
 bool is_anonymous_level(CXCursor field)

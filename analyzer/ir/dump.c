@@ -181,6 +181,8 @@ static void put_insn(const struct jg_unit *u, const struct jg_insn *n, FILE *out
         fputs(" unmodelled", out);
     if (n->flags & JG_INSN_DECL)
         fputs(" decl", out);
+    if (n->flags & JG_INSN_LOGICAL)
+        fputs(" logical", out);
 }
 
 static void put_switch(const struct jg_unit *u, const struct jg_block *b, FILE *out)

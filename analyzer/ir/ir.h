@@ -202,6 +202,7 @@ enum jg_insn_flag {
     JG_INSN_UNMODELLED = 1u << 1, // HAVOC: stands for a construct the lowering does not model
     JG_INSN_VOID_CAST = 1u << 2,  // CALL: the result was cast to void
     JG_INSN_DECL = 1u << 3,       // STORE: the initialiser of a declaration
+    JG_INSN_LOGICAL = 1u << 4,    // PHI of 1 and 0: the value of `a && b`, `a || b`
 };
 
 struct jg_insn {

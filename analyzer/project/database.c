@@ -116,6 +116,9 @@ void jg_project_add(struct jg_project *p, const char *file, const char *const *c
     const char *directory = jg_arena_strdup(&p->arena, cwd ? cwd : "/");
     free(cwd);
     const char *absolute = real_path(p, directory, file);
+    for (uint32_t i = 0; i < p->entries.count; i++)
+        if (strcmp(p->entries.data[i].command.file, absolute) == 0)
+            return; // named twice
     struct jg_words words = {0};
     if (count == 0 || compile_args[0][0] == '-' || compile_args[0][0] == '@')
         *JG_VEC_PUSH(&words.list) = "cc"; // flags only; otherwise the first word is the compiler

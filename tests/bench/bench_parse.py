@@ -3,7 +3,7 @@
 
 clang    `clang -fsyntax-only`, one process a file
 parse    bench_parse, libclang in one process for all files
-check    `jniguard check --no-cache`
+check    `jniguard check`
 
 Time is user + system CPU of the whole process tree. The rounds interleave the programs and rotate
 their order, so that a slow spell of the machine hits all of them; ratios are taken within a round.
@@ -92,8 +92,7 @@ class Programs:
         return Run(argv, capture=True)
 
     def check_run(self, folder):
-        return Run([self.options.jniguard, "check", "-p", folder, "--no-cache", "--progress=none",
-                    "-j", str(self.options.jobs), "--format", "json"], cwd=folder,
+        return Run([self.options.jniguard, "check", "-p", folder, "--progress=none", "--format", "json"], cwd=folder,
                    accept=(0, 1, 3))
 
     def parse(self, entries, folder):
@@ -152,7 +151,6 @@ def main():
     parser.add_argument("--memory", action="store_true")
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--limit", type=int)
-    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--keep-going", action="store_true")
     parser.add_argument("--clang", default="clang-19")
     parser.add_argument("--json")

@@ -8,15 +8,20 @@
 #   difftest.py --dump DUMP_CFG [--clang CLANG] [--include DIR]… FILE.c…
 #   difftest.py --dump DUMP_CFG --database compile_commands.json [--match TEXT] [--jobs N]
 #
-# Some differences are meant, and each is given a reason:
+# Two differences are meant and are taken off before comparing:
 #
 #   static-init    clang branches around the initialiser of a local static; that is no code here
-#   logical-value  `x = a && b`: here both outcomes get a block, so that x remembers what it stood for
+#   logical value  `x = a && b`: here both outcomes get a block, so that x remembers what it stood for
+#
+# For the others a reason is sought, and `?` is printed where there is none:
+#
+#   conditional    `if (a ? b : c)`: here each arm branches by itself; clang joins the values first
+#   enum-default   clang prunes the default of a switch that covers all enumerators
+#   constant-p     __builtin_constant_p of what is not constant is 0 here and open in clang's graph
 #   noreturn       FatalError ends the VM; clang's graph goes on
-#   enum-switch    clang thinks a switch over all enumerators cannot fall out; here any value may come
 #   constant       clang prunes by values that are folded only for it, or the other way round
 #
-# Exit code 1 when fewer than --least percent are equal (static-init aside), when a difference has
+# Exit code 1 when fewer than --least percent are equal, when a difference has
 # no reason in --strict mode, when more than --most-unmodelled percent of the functions contain
 # something not modelled, or when the lowering fails on a file.
 
@@ -32,7 +37,7 @@ import sys
 BLOCK = re.compile(r"^ \[B(\d+)(?: \((\w+)\))?\]")
 SUCCS = re.compile(r"^\s+Succs \((\d+)\):(.*)$")
 
-Graph = collections.namedtuple("Graph", "number static_init enum_switch pruned")
+Graph = collections.namedtuple("Graph", "number static_init conditionals enum_switch constant_p pruned")
 
 
 def function_name(line):
@@ -82,9 +87,12 @@ def read_graph(lines):
     edges = sum(len(blocks[b]["succs"]) for b in seen)
     reached = [blocks[b] for b in seen]
     static_init = sum(b["term"].startswith("static init") for b in reached)
+    conditionals = sum("? ... : ..." in b["term"] for b in reached)
     enum_switch = sum(b["term"].startswith("switch") and b["lost"] for b in reached)
-    pruned = sum(b["lost"] for b in reached) - enum_switch
-    return Graph(edges - len(seen) + 2, static_init, enum_switch, pruned)
+    constant_p = sum("__builtin_constant_p" in line for line in lines)
+    pruned = sum(b["lost"] for b in reached)
+    return Graph(edges - len(seen) + 2, static_init, conditionals, enum_switch,
+                 constant_p, pruned)
 
 
 def clang_graphs(text):
@@ -144,32 +152,28 @@ def compare_file(options, directory, argv):
             result["missing"].append(name)
             continue
         ours_number = int(edges) - int(blocks) + 2
-        difference = ours_number - (graph.number - graph.static_init)
+        difference = (ours_number - int(logical)) - (graph.number - graph.static_init)
         if difference == 0:
             result["equal"] += 1
         else:
             result["differ"].append((name, int(at), ours_number, graph.number,
-                                     reasons(difference, graph, int(logical), int(fatal))))
+                                     reasons(difference, graph, int(fatal))))
     return result
 
 
-def reasons(difference, graph, logical, fatal):
-    """Which known causes together can make up the difference?"""
-    found = []
-    left = difference
-    if left > 0 and logical:
-        found.append("logical-value")
-        left -= min(left, logical)
-    if left > 0 and graph.enum_switch:
-        found.append("enum-switch")
-        left -= min(left, graph.enum_switch)
-    if left < 0 and fatal:
-        found.append("noreturn")
-        left = 0
-    if left > 0 and graph.pruned:
-        found.append("constant")
-        left = 0
-    return " ".join(found) if left == 0 else "?"
+def reasons(difference, graph, fatal):
+    """Which known cause can make up the difference?"""
+    if 0 < difference <= graph.conditionals:
+        return "conditional"
+    if 0 < difference <= graph.enum_switch:
+        return "enum-default"
+    if difference < 0 and graph.constant_p:
+        return "constant-p"
+    if difference < 0 and fatal:
+        return "noreturn"
+    if difference > 0 and graph.pruned:
+        return "constant"
+    return "?"
 
 
 def jobs_of(options):

@@ -35,38 +35,33 @@ static int usage(void)
     return 2;
 }
 
-// Is this the value of `a && b` or `!(a || b)`: a PHI of the constants 1 and 0?
-static bool is_logical(const struct jg_unit *u, const struct jg_function *f, const struct jg_insn *phi)
+// What a switch over all enumerators falls out to.
+static bool is_impossible(const struct jg_block *b)
 {
-    int seen[2] = {0, 0};
-    for (uint32_t k = 1; k < phi->arg_count; k += 2) {
-        uint32_t from = f->first_block + u->args.data[phi->first_arg + k - 1];
-        const struct jg_block *b = &u->blocks.data[from];
-        for (uint32_t j = 0; j < b->insn_count; j++) {
-            const struct jg_insn *n = &u->insns.data[b->first_insn + j];
-            if (n->dst == u->args.data[phi->first_arg + k] && n->op == JG_OP_CONST && (uint64_t)n->imm < 2)
-                seen[n->imm]++;
-        }
-    }
-    return phi->arg_count == 4 && seen[0] == 1 && seen[1] == 1;
+    return b->term == JG_TERM_UNREACHABLE && !b->insn_count;
 }
 
 // Exit as a block of its own, reached from every block that leaves the function.
 static void summarise(const struct jg_unit *u, const struct jg_function *f)
 {
-    uint32_t edges = 0, logical = 0, fatal = 0;
+    uint32_t blocks = 1, edges = 0, logical = 0, fatal = 0;
     for (uint32_t i = 0; i < f->block_count; i++) {
         const struct jg_block *b = &u->blocks.data[f->first_block + i];
-        edges += b->succ_count ? b->succ_count : 1;
+        if (is_impossible(b))
+            continue;
+        blocks++;
+        edges += !b->succ_count;
+        for (uint32_t j = 0; j < b->succ_count; j++)
+            edges += !is_impossible(&u->blocks.data[f->first_block + u->succs.data[b->first_succ + j]]);
         for (uint32_t j = 0; j < b->insn_count; j++) {
             const struct jg_insn *n = &u->insns.data[b->first_insn + j];
-            logical += n->op == JG_OP_PHI && is_logical(u, f, n);
+            logical += (n->flags & JG_INSN_LOGICAL) != 0;
             fatal += n->op == JG_OP_CALL && b->term == JG_TERM_UNREACHABLE && j + 1 == b->insn_count &&
                      n->sub == JG_CALLEE_JNI;
         }
     }
     printf("%s\t%u\t%u\t%u\t%u\t%u\t%s%s%s\n", jg_function_name(u, f), u->locs.data[f->loc].line,
-           f->block_count + 1, edges, logical, fatal, f->flags & JG_FN_UNMODELLED ? "u" : "",
+           blocks, edges, logical, fatal, f->flags & JG_FN_UNMODELLED ? "u" : "",
            f->flags & JG_FN_DEGRADED ? "d" : "", f->flags & JG_FN_HEADER ? "h" : "");
 }
 

@@ -288,6 +288,8 @@ static void commands_without_a_database(void **state)
     const char *const flags[] = {"-Iinc"}, *const whole[] = {"gcc", "-Iinc"};
     jg_project_add(&p, "a.c", flags, 1);
     jg_project_add(&p, "b.c", whole, 2);
+    jg_project_add(&p, "./a.c", flags, 1); // named twice
+    assert_int_equal(p.entries.count, 2);
     assert_string_equal(p.entries.data[0].command.argv[0], "cc");
     assert_string_equal(p.entries.data[1].command.argv[0], "gcc");
     assert_int_equal(p.entries.data[0].command.argc, 3);

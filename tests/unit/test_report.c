@@ -26,7 +26,7 @@ static int begin(void **state)
     jg_findings_init(&findings);
     jg_report_init(&report, &findings);
     free(report.cwd);
-    report.cwd = jg_strdup("/work");
+    report.cwd = jg_strdup("/project");
     return 0;
 }
 
@@ -153,11 +153,11 @@ static void lists_of_names_are_parsed(void **state)
 static void filters_hide_findings(void **state)
 {
     (void)state;
-    add_unit("/work/a.c", JG_OUTCOME_OK);
-    add(JG_RULE_LOCAL_REF_ESCAPE, "/work/a.c", 1, 1, 1);                          // error, high
-    add(JG_RULE_LOCAL_REF_ESCAPE, "/work/a.c", 2, 1, 1)->confidence = JG_LOW;     // hidden
-    add(JG_RULE_LOCAL_REF_ESCAPE, "/work/a.c", 3, 1, 1)->severity = JG_NOTE;      // hidden
-    add(JG_RULE_BUFFER_UNRELEASED, "/work/a.c", 4, 1, 1)->confidence = JG_MEDIUM; // warning
+    add_unit("/project/a.c", JG_OUTCOME_OK);
+    add(JG_RULE_LOCAL_REF_ESCAPE, "/project/a.c", 1, 1, 1);                          // error, high
+    add(JG_RULE_LOCAL_REF_ESCAPE, "/project/a.c", 2, 1, 1)->confidence = JG_LOW;     // hidden
+    add(JG_RULE_LOCAL_REF_ESCAPE, "/project/a.c", 3, 1, 1)->severity = JG_NOTE;      // hidden
+    add(JG_RULE_BUFFER_UNRELEASED, "/project/a.c", 4, 1, 1)->confidence = JG_MEDIUM; // warning
     struct jg_filter filter;
     jg_filter_init(&filter);
     filter.rule[JG_RULE_LOCAL_REF_ESCAPE] = false;
@@ -196,11 +196,11 @@ static void exit_codes_follow_the_contract(void **state)
         jg_filter_init(&filter);
         filter.min_severity = JG_NOTE;
         filter.min_confidence = JG_LOW;
-        add_unit("/work/ok.c", JG_OUTCOME_OK);
-        struct jg_unit_report *u = add_unit("/work/x.c", cases[i].outcome);
+        add_unit("/project/ok.c", JG_OUTCOME_OK);
+        struct jg_unit_report *u = add_unit("/project/x.c", cases[i].outcome);
         u->functions = cases[i].degraded == NO_FUNCTION ? 0 : 20;
         u->degraded_functions = cases[i].degraded == NO_FUNCTION ? 0 : cases[i].degraded;
-        struct jg_finding *f = add(JG_RULE_LOCAL_REF_ESCAPE, "/work/ok.c", 1, 1, 1);
+        struct jg_finding *f = add(JG_RULE_LOCAL_REF_ESCAPE, "/project/ok.c", 1, 1, 1);
         f->severity = cases[i].severity;
         f->confidence = cases[i].confidence;
         jg_report_prepare(&report, &filter, cases[i].fail_on);
@@ -214,24 +214,25 @@ static void exit_codes_follow_the_contract(void **state)
 static void suppressions_count_on_every_line_of_a_finding(void **state)
 {
     (void)state;
-    put_source("/work/a.c", "a(); // jniguard-ignore: local-ref-escape\n" // 1 primary
-                            "b();\n"
-                            "c(); // jniguard-ignore: buffer-unreleased\n"   // 3 last step
-                            "d(); // jniguard-ignore: critical-unreleased\n" // 4 note
-                            "e(\n"
-                            "); // jniguard-ignore: ref-delete-wrong-kind\n" // 6 end of the range
-                            "g(); // jniguard-ignore: critical-jni-call\n"); // 7 nothing
-    add_unit("/work/a.c", JG_OUTCOME_OK);
-    add(JG_RULE_LOCAL_REF_ESCAPE, "/work/a.c", 1, 1, 1);
-    struct jg_finding *f = add(JG_RULE_BUFFER_UNRELEASED, "/work/a.c", 2, 1, 1);
-    f->steps[0] = (struct jg_step){{"/work/a.c", 2, 1, 0, 0}, "acquired here"};
-    f->steps[1] = (struct jg_step){{"/work/a.c", 3, 1, 0, 0}, "returned here"};
+    put_source("/project/a.c",
+               "a(); // jniguard-ignore: local-ref-escape\n" // 1 primary
+               "b();\n"
+               "c(); // jniguard-ignore: buffer-unreleased\n"   // 3 last step
+               "d(); // jniguard-ignore: critical-unreleased\n" // 4 note
+               "e(\n"
+               "); // jniguard-ignore: ref-delete-wrong-kind\n" // 6 end of the range
+               "g(); // jniguard-ignore: critical-jni-call\n"); // 7 nothing
+    add_unit("/project/a.c", JG_OUTCOME_OK);
+    add(JG_RULE_LOCAL_REF_ESCAPE, "/project/a.c", 1, 1, 1);
+    struct jg_finding *f = add(JG_RULE_BUFFER_UNRELEASED, "/project/a.c", 2, 1, 1);
+    f->steps[0] = (struct jg_step){{"/project/a.c", 2, 1, 0, 0}, "acquired here"};
+    f->steps[1] = (struct jg_step){{"/project/a.c", 3, 1, 0, 0}, "returned here"};
     f->step_count = 2;
-    f = add(JG_RULE_CRITICAL_UNRELEASED, "/work/a.c", 2, 1, 1);
-    f->notes[0] = (struct jg_step){{"/work/a.c", 4, 1, 0, 0}, "and here"};
+    f = add(JG_RULE_CRITICAL_UNRELEASED, "/project/a.c", 2, 1, 1);
+    f->notes[0] = (struct jg_step){{"/project/a.c", 4, 1, 0, 0}, "and here"};
     f->note_count = 1;
-    add(JG_RULE_REF_DELETE_WRONG_KIND, "/work/a.c", 5, 1, 1)->at.end_line = 6;
-    add(JG_RULE_CRITICAL_JNI_CALL, "/work/a.c", 2, 1, 1);
+    add(JG_RULE_REF_DELETE_WRONG_KIND, "/project/a.c", 5, 1, 1)->at.end_line = 6;
+    add(JG_RULE_CRITICAL_JNI_CALL, "/project/a.c", 2, 1, 1);
     struct jg_filter filter;
     jg_filter_init(&filter);
     filter.min_severity = JG_NOTE;
@@ -250,10 +251,10 @@ static void suppressions_are_judged_only_where_all_was_seen(void **state)
     struct jg_filter filter;
     jg_filter_init(&filter);
     filter.min_severity = JG_NOTE;
-    put_source("/work/a.c", "a(); // jniguard-ignore: local-ref-escape\n");
-    put_source("/work/b.c", "a(); // jniguard-ignore: local-ref-high-water\n"); // the agent's
-    add_unit("/work/a.c", JG_OUTCOME_DEGRADED);
-    add_unit("/work/b.c", JG_OUTCOME_OK);
+    put_source("/project/a.c", "a(); // jniguard-ignore: local-ref-escape\n");
+    put_source("/project/b.c", "a(); // jniguard-ignore: local-ref-high-water\n"); // the agent's
+    add_unit("/project/a.c", JG_OUTCOME_DEGRADED);
+    add_unit("/project/b.c", JG_OUTCOME_OK);
     jg_report_prepare(&report, &filter, JG_FAIL_WARNING);
     assert_int_equal(report.shown, 0);
 }
@@ -263,9 +264,9 @@ static void a_suppression_of_an_unknown_rule_ends_with_2(void **state)
     (void)state;
     struct jg_filter filter;
     jg_filter_init(&filter);
-    put_source("/work/a.c", "a(); // jniguard-ignore: no-such-rule\n");
-    add_unit("/work/a.c", JG_OUTCOME_OK);
-    add(JG_RULE_LOCAL_REF_ESCAPE, "/work/a.c", 1, 1, 1);
+    put_source("/project/a.c", "a(); // jniguard-ignore: no-such-rule\n");
+    add_unit("/project/a.c", JG_OUTCOME_OK);
+    add(JG_RULE_LOCAL_REF_ESCAPE, "/project/a.c", 1, 1, 1);
     jg_report_prepare(&report, &filter, JG_FAIL_WARNING);
     assert_int_equal(report.shown, 1); // and the findings are still shown
     assert_int_equal(jg_report_exit_code(&report), 2);
@@ -293,11 +294,11 @@ static void assert_text(const char *expected)
 static void text_has_a_snippet_and_the_path(void **state)
 {
     (void)state;
-    put_source("/work/src/a.c", "int x;\n\tjobject o = find(env);\n");
-    struct jg_finding *f = add(JG_RULE_LOCAL_REF_ESCAPE, "/work/src/a.c", 2, 2, 7);
+    put_source("/project/src/a.c", "int x;\n\tjobject o = find(env);\n");
+    struct jg_finding *f = add(JG_RULE_LOCAL_REF_ESCAPE, "/project/src/a.c", 2, 2, 7);
     f->steps[0] = (struct jg_step){{"/other/b.h", 3, 4, 0, 0}, "made here"};
     f->step_count = 1;
-    f->notes[0] = (struct jg_step){{"/work/src/a.c", 1, 1, 0, 0}, "expanded from macro 'M'"};
+    f->notes[0] = (struct jg_step){{"/project/src/a.c", 1, 1, 0, 0}, "expanded from macro 'M'"};
     f->note_count = 1;
     assert_text("src/a.c:2:2: error: something is wrong [local-ref-escape]\n"
                 "    2 | \tjobject o = find(env);\n"
@@ -327,9 +328,9 @@ static void carets_stand_under_wide_and_odd_characters(void **state)
         {"abc", 4, 1, "abc", "   ^"},                                    // just behind the end
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        put_source("/work/a.c", cases[i].line);
+        put_source("/project/a.c", cases[i].line);
         findings.list.count = 0;
-        add(JG_RULE_LOCAL_REF_ESCAPE, "/work/a.c", 1, cases[i].column, cases[i].length);
+        add(JG_RULE_LOCAL_REF_ESCAPE, "/project/a.c", 1, cases[i].column, cases[i].length);
         char *expected = jg_format("a.c:1:%u: error: something is wrong [local-ref-escape]\n"
                                    "    1 | %s\n      | %s\n",
                                    cases[i].column, cases[i].shown, cases[i].under);
@@ -344,8 +345,8 @@ static void long_lines_are_cut_around_the_caret(void **state)
     char line[5001];
     memset(line, 'x', 5000);
     line[5000] = '\0';
-    put_source("/work/a.c", line);
-    add(JG_RULE_LOCAL_REF_ESCAPE, "/work/a.c", 1, 2500, 1000);
+    put_source("/project/a.c", line);
+    add(JG_RULE_LOCAL_REF_ESCAPE, "/project/a.c", 1, 2500, 1000);
     char *text = written(jg_write_text, false);
     char *second = strchr(text, '\n') + 1;
     assert_true(strcspn(second, "\n") < 190);
@@ -379,9 +380,9 @@ static void colour_is_only_for_those_who_want_it(void **state)
 static void json_is_one_object_a_line(void **state)
 {
     (void)state;
-    put_source("/work/a.c", "a();\n");
-    add_unit("/work/a.c", JG_OUTCOME_OK);
-    struct jg_finding *f = add(JG_RULE_LOCAL_REF_ESCAPE, "/work/a.c", 1, 1, 0);
+    put_source("/project/a.c", "a();\n");
+    add_unit("/project/a.c", JG_OUTCOME_OK);
+    struct jg_finding *f = add(JG_RULE_LOCAL_REF_ESCAPE, "/project/a.c", 1, 1, 0);
     f->message = "quote \" and \xff and \xc3\xa9";
     f->steps[0] = (struct jg_step){{"/x/b.h", 3, 4, 0, 0}, "made here"};
     f->step_count = 1;
