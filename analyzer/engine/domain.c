@@ -258,14 +258,13 @@ jg_value jg_value_expr(struct jg_domain *d, enum jg_bin op, jg_value a, jg_value
 {
     if (a == JG_VALUE_UNKNOWN || b == JG_VALUE_UNKNOWN || a == JG_VALUE_UNSET || b == JG_VALUE_UNSET)
         return JG_VALUE_UNKNOWN;
-    if (op == JG_BIN_GT || op == JG_BIN_GE) {
-        jg_value swap = a;
-        a = b;
-        b = swap;
-        op = op == JG_BIN_GT ? JG_BIN_LT : JG_BIN_LE;
+    switch (op) { // two comparisons are enough: == and <
+    case JG_BIN_NE: return jg_value_not(d, jg_value_expr(d, JG_BIN_EQ, a, b));
+    case JG_BIN_GT: return jg_value_expr(d, JG_BIN_LT, b, a);
+    case JG_BIN_GE: return jg_value_not(d, jg_value_expr(d, JG_BIN_LT, a, b));
+    case JG_BIN_LE: return jg_value_not(d, jg_value_expr(d, JG_BIN_LT, b, a));
+    default: break;
     }
-    if (op == JG_BIN_NE)
-        return jg_value_not(d, jg_value_expr(d, JG_BIN_EQ, a, b));
     const struct jg_value_info x = d->values.data[a], y = d->values.data[b];
     int64_t folded;
     if (x.kind == JG_V_CONST && y.kind == JG_V_CONST)
@@ -298,7 +297,7 @@ jg_value jg_value_expr(struct jg_domain *d, enum jg_bin op, jg_value a, jg_value
         if (a == b && op == JG_BIN_SUB)
             return JG_VALUE_ZERO;
         if (a == b && is_compare(op))
-            return op == JG_BIN_LT ? JG_VALUE_ZERO : JG_VALUE_ONE;
+            return op == JG_BIN_EQ ? JG_VALUE_ONE : JG_VALUE_ZERO;
     }
     uint8_t depth = (uint8_t)(1 + (x.depth > y.depth ? x.depth : y.depth));
     if (depth > MAX_EXPR_DEPTH)
@@ -460,6 +459,37 @@ jg_region jg_region_summary(struct jg_domain *d, jg_region r)
         i.kind = JG_R_ANY;
         i.a = 0;
     }
+    i.leaves = 0;
+    return intern_region(d, i);
+}
+
+static bool has_index(const struct jg_domain *d, const struct jg_region_info *i, jg_value index)
+{
+    const struct jg_value_info *v = &d->values.data[index];
+    return (i->kind == JG_R_AT && i->a == index) ||
+           (i->kind == JG_R_INDEX && v->kind == JG_V_CONST && v->c == (int32_t)i->a);
+}
+
+jg_region jg_region_reindex(struct jg_domain *d, jg_region r, jg_value from, jg_value to)
+{
+    struct jg_region_info i = d->regions.data[r];
+    if (i.kind == JG_R_DEREF) // p->f is p[0].f
+        return from == JG_VALUE_ZERO ? jg_region_at(d, r, to) : 0;
+    if (!i.parent)
+        return 0;
+    bool here = has_index(d, &i, from);
+    bool first = here || d->regions.data[i.parent].kind != JG_R_DEREF || i.kind == JG_R_FIELD;
+    jg_region parent = first && !(here && d->regions.data[i.parent].kind == JG_R_DEREF)
+                           ? jg_region_reindex(d, i.parent, from, to)
+                           : 0;
+    if (!parent && !here)
+        return 0;
+    parent = parent ? parent : i.parent;
+    if (here && to == JG_VALUE_ZERO && d->regions.data[parent].kind == JG_R_DEREF)
+        return parent;
+    if (here)
+        return jg_region_at(d, parent, to);
+    i.parent = parent;
     i.leaves = 0;
     return intern_region(d, i);
 }

@@ -69,6 +69,7 @@ struct jg_domain {
     const struct jg_unit *unit;
     struct JG_VEC(struct jg_value_info) values;
     struct JG_VEC(struct jg_region_info) regions;
+    const bool *index_vars; // variable -> some place uses it as an element index; NULL: none
     uint32_t *value_table, *region_table; // open addressing, powers of two
     uint32_t value_mask, region_mask;
 };
@@ -94,7 +95,7 @@ static inline const struct jg_region_info *jg_region_info(const struct jg_domain
 jg_value jg_value_const(struct jg_domain *d, int64_t c);
 jg_value jg_value_make(struct jg_domain *d, enum jg_value_kind kind, uint32_t a, uint32_t b);
 jg_value jg_value_older(struct jg_domain *d, jg_value symbol);
-// Folds constants, cancels p + k - k, normalises > and >= to < and <=, != to !(==).
+// Folds constants, cancels p + k - k, writes every comparison with == and < alone.
 jg_value jg_value_expr(struct jg_domain *d, enum jg_bin op, jg_value a, jg_value b);
 jg_value jg_value_not(struct jg_domain *d, jg_value v);
 
@@ -116,6 +117,8 @@ jg_region jg_region_index(struct jg_domain *d, jg_region parent, int64_t index);
 jg_region jg_region_at(struct jg_domain *d, jg_region parent, jg_value index);
 // The region with every element index replaced by "any": what stands for all elements of the array.
 jg_region jg_region_summary(struct jg_domain *d, jg_region r);
+// The region with every element index that is `from` replaced by `to`; 0 when it has none.
+jg_region jg_region_reindex(struct jg_domain *d, jg_region r, jg_value from, jg_value to);
 bool jg_region_is_below(const struct jg_domain *d, jg_region r, jg_region ancestor); // or equal
 
 #endif

@@ -73,6 +73,19 @@ static void propagate(struct visit *v, struct jg_path *s, uint32_t to)
         struct jg_path *into = states->state[i];
         if (!jg_path_mergeable(&e->domain, into, s))
             continue;
+        if (!join && into->source == s->source && into->run != s->run) {
+            // The predecessor's state has grown since: this one takes the place of the old one.
+            if (jg_path_equal(into, s))
+                return;
+            states->state[i] = s;
+            if (!states->dirty[i]) {
+                states->dirty[i] = true;
+                states->dirty_count++;
+            }
+            if (to < *v->next_dirty)
+                *v->next_dirty = to;
+            return;
+        }
         if (jg_path_merge(&e->domain, &e->paths, into, s, to) && !states->dirty[i]) {
             states->dirty[i] = true;
             states->dirty_count++;
@@ -230,6 +243,8 @@ void jg_explore_once(struct jg_engine *e, struct jg_focus focus)
             states->dirty[i] = false;
             states->dirty_count--;
             struct jg_path *s = jg_path_clone(&e->paths, states->state[i]);
+            s->source = i;
+            s->run = visits;
             struct visit v = {.e = e, .block = block, .next_dirty = &next};
             jg_run_block(e, block, s, leave, &v);
             e->stats.block_visits++;

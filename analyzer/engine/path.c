@@ -192,7 +192,6 @@ int jg_path_truth(const struct jg_domain *d, const struct jg_path *s, jg_value c
             return 0;
         return -1;
     case JG_BIN_LT: return a.high < b.low ? 1 : a.low >= b.high ? 0 : -1;
-    case JG_BIN_LE: return a.high <= b.low ? 1 : a.low > b.high ? 0 : -1;
     default: return -1;
     }
 }
@@ -262,12 +261,6 @@ bool jg_path_assume(struct jg_domain *d, struct jg_arena *arena, struct jg_path 
                    (a.low == INT64_MAX || narrow(d, arena, s, v.b, a.low == INT64_MIN ? a.low : a.low + 1, INT64_MAX, false));
         return narrow(d, arena, s, v.a, b.low, INT64_MAX, false) &&
                narrow(d, arena, s, v.b, INT64_MIN, a.high, false);
-    case JG_BIN_LE:
-        if (truth) // a <= b
-            return narrow(d, arena, s, v.a, INT64_MIN, b.high, false) &&
-                   narrow(d, arena, s, v.b, a.low, INT64_MAX, false);
-        return (b.low == INT64_MAX || narrow(d, arena, s, v.a, b.low == INT64_MIN ? b.low : b.low + 1, INT64_MAX, false)) &&
-               (a.high == INT64_MIN || narrow(d, arena, s, v.b, INT64_MIN, a.high - (a.high != INT64_MAX), false));
     default: return true;
     }
 }
@@ -525,6 +518,91 @@ static jg_value initial(struct jg_domain *d, const struct jg_path *s, jg_region 
     return jg_value_make(d, JG_V_INIT, r, info->outlives ? s->epoch : 0);
 }
 
+// Is the region a variable that indexes arrays? Relations and elements are carried over for these.
+static bool is_index(const struct jg_domain *d, jg_region r)
+{
+    const struct jg_region_info *i = jg_region_info(d, r);
+    return i->kind == JG_R_VAR && d->index_vars && d->index_vars[i->a];
+}
+
+// A comparison with the same outcome for both values holds for what they became.
+static void join_relations(struct jg_domain *d, struct jg_arena *arena, struct jg_path *into, struct jg_path *from,
+                           jg_value va, jg_value vb, jg_value joined)
+{
+    struct jg_path *sides[2] = {into, from};
+    jg_value own[2] = {va, vb};
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < sides[side]->fact_count; i++) {
+            struct jg_value_info v = *jg_value_info(d, sides[side]->facts[i].value);
+            bool left = v.a == own[side];
+            if (!is_boolean(&v) || v.b == JG_VALUE_ZERO || (!left && v.b != own[side]))
+                continue;
+            jg_value a = jg_value_expr(d, v.op, left ? va : v.a, left ? v.b : va);
+            jg_value b = jg_value_expr(d, v.op, left ? vb : v.a, left ? v.b : vb);
+            jg_value both = jg_value_expr(d, v.op, left ? joined : v.a, left ? v.b : joined);
+            int truth = jg_path_truth(d, into, a);
+            if (truth < 0 || truth != jg_path_truth(d, from, b))
+                continue;
+            struct jg_fact f = {.value = both, .nonzero = truth == 1, .low = truth, .high = truth};
+            jg_path_set_fact(arena, into, f);
+            jg_path_set_fact(arena, from, f);
+        }
+}
+
+// Elements at an index that differs hold the same at the joined index if they held the same at each.
+static void join_elements(struct jg_domain *d, struct jg_arena *arena, struct jg_path *into, struct jg_path *from,
+                          jg_value va, jg_value vb, jg_value joined)
+{
+    for (uint32_t i = 0; i < into->entry_count; i++) {
+        struct jg_entry e = into->entries[i];
+        jg_region at = jg_region_reindex(d, e.region, va, joined);
+        if (!at || jg_path_entry(into, at))
+            continue;
+        jg_region other = jg_region_reindex(d, at, joined, vb);
+        struct jg_entry *there = other ? jg_path_entry(from, other) : NULL;
+        if (!there || there->value != e.value)
+            continue;
+        jg_path_set(arena, from, at, e.value, e.insn);
+        jg_path_set(arena, into, at, e.value, e.insn);
+    }
+}
+
+// What `old` knew of `incoming`, and of elements at that index, holds of `phi`.
+static void rename_known(struct jg_domain *d, struct jg_arena *arena, struct jg_path *s, const struct jg_path *old,
+                         jg_value incoming, jg_value phi)
+{
+    for (uint32_t i = 0; i < old->fact_count; i++) {
+        struct jg_value_info v = *jg_value_info(d, old->facts[i].value);
+        bool left = v.a == incoming;
+        if (!is_boolean(&v) || v.b == JG_VALUE_ZERO || (!left && v.b != incoming) ||
+            jg_value_contains(d, left ? v.b : v.a, phi))
+            continue;
+        struct jg_fact f = old->facts[i];
+        f.value = jg_value_expr(d, v.op, left ? phi : v.a, left ? v.b : phi);
+        jg_path_set_fact(arena, s, f);
+    }
+    for (uint32_t i = 0; i < old->entry_count; i++) {
+        struct jg_entry e = old->entries[i];
+        jg_region at = jg_region_reindex(d, e.region, incoming, phi);
+        if (at && !jg_value_contains(d, e.value, phi) && !jg_path_entry(s, at))
+            jg_path_set(arena, s, at, e.value, e.insn);
+    }
+}
+
+bool jg_path_equal(const struct jg_path *a, const struct jg_path *b)
+{
+    if (a->entry_count != b->entry_count || a->fact_count != b->fact_count || a->epoch != b->epoch)
+        return false;
+    for (uint32_t i = 0; i < a->entry_count; i++)
+        if (a->entries[i].region != b->entries[i].region || a->entries[i].value != b->entries[i].value)
+            return false;
+    for (uint32_t i = 0; i < a->fact_count; i++)
+        if (a->facts[i].value != b->facts[i].value || a->facts[i].low != b->facts[i].low ||
+            a->facts[i].high != b->facts[i].high || a->facts[i].nonzero != b->facts[i].nonzero)
+            return false;
+    return true;
+}
+
 // May NULL in a path that never made the symbol be taken for the symbol being NULL?
 static bool optional(const struct jg_domain *d, const struct jg_path *without, jg_value made)
 {
@@ -559,6 +637,7 @@ bool jg_path_merge(struct jg_domain *d, struct jg_arena *arena, struct jg_path *
         bool depends = jg_value_contains(d, incoming, phi);
         if (depends && e)
             e->value = JG_VALUE_UNKNOWN; // keeps forget() from aging it; joined below through `f`
+        struct jg_path *old = depends || !is_index(d, into->entries[i].region) ? NULL : jg_path_clone(arena, from);
         jg_path_forget(d, arena, from, phi);
         e = jg_path_entry(from, into->entries[i].region);
         if (e)
@@ -568,6 +647,8 @@ bool jg_path_merge(struct jg_domain *d, struct jg_arena *arena, struct jg_path *
         f.value = phi;
         if (!fact_says_nothing(f))
             jg_path_set_fact(arena, from, f);
+        if (old)
+            rename_known(d, arena, from, old, incoming, phi);
     }
     // 2. Regions that differ get a join symbol, with the hull of what was known of both.
     struct jg_path *sides[2] = {into, from};
@@ -614,6 +695,11 @@ bool jg_path_merge(struct jg_domain *d, struct jg_arena *arena, struct jg_path *
             jg_path_set(arena, into, r, joined, insn);
             jg_path_set(arena, from, r, joined, insn);
             changed = true;
+            if (joined) {
+                join_relations(d, arena, into, from, va, vb, joined);
+                if (is_index(d, r))
+                    join_elements(d, arena, into, from, va, vb, joined);
+            }
         }
     }
     // 3. Facts: keep what both know.

@@ -65,6 +65,7 @@ struct jg_path {
     uint32_t exception_origin; // instruction; JG_NONE
     uint32_t epoch;
     uint32_t frames[JG_MAX_FRAMES]; // PushLocalFrame instructions
+    uint32_t source, run; // slot of the predecessor's state it was made from, and in which visit
     const struct jg_trace *trace;
     const struct jg_trace *exception_since; // the trace when the exception arose
 };
@@ -106,6 +107,7 @@ void jg_path_collect(struct jg_domain *d, struct jg_path *s);
 // Array elements that hold objects made in loops become "some element of the array".
 void jg_path_blur_elements(struct jg_domain *d, struct jg_path *s);
 
+bool jg_path_equal(const struct jg_path *a, const struct jg_path *b); // store and facts
 // Merging is allowed when both agree on every protocol.
 bool jg_path_mergeable(const struct jg_domain *d, const struct jg_path *a, const struct jg_path *b);
 // Merges `from` into `into` at the entry of `block`; true when `into` changed.

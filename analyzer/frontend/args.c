@@ -4,9 +4,9 @@
 //
 // Goes out: everything that writes a file (-o, -MD, -Wp,-MD,x, -save-temps), names another action
 // (-c, -E), turns warnings into errors, loads plug-ins, or reads profiles of another compiler.
-// Comes in: the folder of the command, the target of a cross compiler's prefix, clang's own headers,
-// and -w, which also spares the analyses behind warnings. Input files are dropped and the one asked
-// for is appended, so that a command that names several gives the right one.
+// Comes in: the folder of the command, the target of a cross compiler's prefix, clang's own
+// headers, and -w, which also spares the analyses behind warnings. Input files are dropped and the
+// one asked for is appended, so that a command that names several gives the right one.
 //
 // Options of GCC that clang does not know are left in: clang reports them without a position, which
 // parse.c takes for noise of the driver, and the AST is complete all the same.
@@ -21,45 +21,110 @@ enum action {
     DROP,       // exactly this
     DROP_VALUE, // this and its value: joined or the next argument
     DROP_PREFIX,
-    KEEP_VALUE, // keep it; its value is joined or the next argument
+    KEEP_VALUE,     // keep it; its value is joined or the next argument
     KEEP_ESSENTIAL, // the same, and kept in ARGS_ESSENTIAL too
-    KEEP_PREFIX, // kept in ARGS_ESSENTIAL too; no separate value
+    KEEP_PREFIX,    // kept in ARGS_ESSENTIAL too; no separate value
 };
 
 static const struct option {
     const char *text;
     enum action action;
 } options[] = {
-    {"-c", DROP}, {"-S", DROP}, {"-E", DROP}, {"-pedantic-errors", DROP},
-    {"-M", DROP}, {"-MM", DROP}, {"-MG", DROP}, {"-MP", DROP}, {"-MD", DROP}, {"-MMD", DROP},
-    {"-MV", DROP}, {"-MF", DROP_VALUE}, {"-MT", DROP_VALUE}, {"-MQ", DROP_VALUE}, {"-MJ", DROP_VALUE},
-    {"-Wp,-M", DROP_PREFIX}, {"-save-temps", DROP_PREFIX}, {"--save-temps", DROP_PREFIX},
-    {"-Werror", DROP_PREFIX}, {"-Wfatal-errors", DROP}, {"-fmax-errors", DROP_PREFIX},
-    {"-ferror-limit", DROP_PREFIX}, {"-fplugin", DROP_PREFIX}, {"-fprofile", DROP_PREFIX},
-    {"-fpch", DROP_PREFIX}, {"-fdump", DROP_PREFIX}, {"-fdiagnostics", DROP_PREFIX},
-    {"-fcallgraph-info", DROP_PREFIX}, {"-fconserve-stack", DROP}, {"-fanalyzer", DROP_PREFIX},
-    {"-fstack-usage", DROP}, {"-ftime-trace", DROP_PREFIX}, {"-fsanitize", DROP_PREFIX},
-    {"-fcoverage", DROP_PREFIX}, {"--coverage", DROP}, {"-flto", DROP_PREFIX},
-    {"-fcrash-diagnostics", DROP_PREFIX}, {"-fproc-stat-report", DROP_PREFIX},
-    {"--serialize-diagnostics", DROP_VALUE}, {"-serialize-diagnostics", DROP_VALUE},
-    {"-dependency-file", DROP_VALUE}, {"-specs", DROP_PREFIX}, {"--specs", DROP_PREFIX},
-    {"-resource-dir", DROP_VALUE}, {"-wrapper", DROP_VALUE}, {"-dumpbase", DROP_VALUE},
-    {"-dumpdir", DROP_VALUE}, {"-aux-info", DROP_VALUE}, {"-working-directory", DROP_VALUE},
-    {"-Xlinker", DROP_VALUE}, {"-Xassembler", DROP_VALUE}, {"-Wl,", DROP_PREFIX},
-    {"-Wa,", DROP_PREFIX}, {"-l", DROP_VALUE}, {"-L", DROP_VALUE}, {"-T", DROP_VALUE},
+    {"-c", DROP},
+    {"-S", DROP},
+    {"-E", DROP},
+    {"-pedantic-errors", DROP},
+    {"-M", DROP},
+    {"-MM", DROP},
+    {"-MG", DROP},
+    {"-MP", DROP},
+    {"-MD", DROP},
+    {"-MMD", DROP},
+    {"-MV", DROP},
+    {"-MF", DROP_VALUE},
+    {"-MT", DROP_VALUE},
+    {"-MQ", DROP_VALUE},
+    {"-MJ", DROP_VALUE},
+    {"-Wp,-M", DROP_PREFIX},
+    {"-save-temps", DROP_PREFIX},
+    {"--save-temps", DROP_PREFIX},
+    {"-Werror", DROP_PREFIX},
+    {"-Wfatal-errors", DROP},
+    {"-fmax-errors", DROP_PREFIX},
+    {"-ferror-limit", DROP_PREFIX},
+    {"-fplugin", DROP_PREFIX},
+    {"-fprofile", DROP_PREFIX},
+    {"-fpch", DROP_PREFIX},
+    {"-fdump", DROP_PREFIX},
+    {"-fdiagnostics", DROP_PREFIX},
+    {"-fcallgraph-info", DROP_PREFIX},
+    {"-fconserve-stack", DROP},
+    {"-fanalyzer", DROP_PREFIX},
+    {"-fstack-usage", DROP},
+    {"-ftime-trace", DROP_PREFIX},
+    {"-fsanitize", DROP_PREFIX},
+    {"-fcoverage", DROP_PREFIX},
+    {"--coverage", DROP},
+    {"-flto", DROP_PREFIX},
+    {"-fcrash-diagnostics", DROP_PREFIX},
+    {"-fproc-stat-report", DROP_PREFIX},
+    {"--serialize-diagnostics", DROP_VALUE},
+    {"-serialize-diagnostics", DROP_VALUE},
+    {"-dependency-file", DROP_VALUE},
+    {"-specs", DROP_PREFIX},
+    {"--specs", DROP_PREFIX},
+    {"-resource-dir", DROP_VALUE},
+    {"-wrapper", DROP_VALUE},
+    {"-dumpbase", DROP_VALUE},
+    {"-dumpdir", DROP_VALUE},
+    {"-aux-info", DROP_VALUE},
+    {"-working-directory", DROP_VALUE},
+    {"-Xlinker", DROP_VALUE},
+    {"-Xassembler", DROP_VALUE},
+    {"-Wl,", DROP_PREFIX},
+    {"-Wa,", DROP_PREFIX},
+    {"-l", DROP_VALUE},
+    {"-L", DROP_VALUE},
+    {"-T", DROP_VALUE},
     {"-Wno-error", KEEP_PREFIX},
-    {"-include", KEEP_ESSENTIAL}, {"-imacros", KEEP_ESSENTIAL}, {"-isystem", KEEP_ESSENTIAL},
-    {"-iquote", KEEP_ESSENTIAL}, {"-idirafter", KEEP_ESSENTIAL}, {"-isysroot", KEEP_ESSENTIAL},
-    {"-iprefix", KEEP_ESSENTIAL}, {"-iwithprefixbefore", KEEP_ESSENTIAL},
-    {"-iwithprefix", KEEP_ESSENTIAL}, {"--sysroot", KEEP_ESSENTIAL}, {"-target", KEEP_ESSENTIAL},
-    {"--target", KEEP_ESSENTIAL}, {"-arch", KEEP_ESSENTIAL}, {"-framework", KEEP_VALUE},
-    {"-Xclang", KEEP_VALUE}, {"-Xpreprocessor", KEEP_VALUE}, {"-mllvm", KEEP_VALUE},
-    {"--param", DROP_VALUE}, {"-std", KEEP_PREFIX}, {"-ansi", KEEP_PREFIX}, {"-fno-builtin", KEEP_PREFIX},
-    {"-ffreestanding", KEEP_PREFIX}, {"-funsigned-char", KEEP_PREFIX}, {"-fsigned-char", KEEP_PREFIX},
-    {"-fms-extensions", KEEP_PREFIX}, {"-fshort-wchar", KEEP_PREFIX}, {"-pthread", KEEP_PREFIX},
-    {"-nostdinc", KEEP_PREFIX}, {"-m32", KEEP_PREFIX}, {"-m64", KEEP_PREFIX},
-    {"-x", KEEP_ESSENTIAL}, {"-I", KEEP_ESSENTIAL}, {"-D", KEEP_ESSENTIAL}, {"-U", KEEP_ESSENTIAL},
-    {"-F", KEEP_ESSENTIAL}, {"-B", KEEP_VALUE}, {"-z", DROP_VALUE}, {"-u", DROP_VALUE},
+    {"-include", KEEP_ESSENTIAL},
+    {"-imacros", KEEP_ESSENTIAL},
+    {"-isystem", KEEP_ESSENTIAL},
+    {"-iquote", KEEP_ESSENTIAL},
+    {"-idirafter", KEEP_ESSENTIAL},
+    {"-isysroot", KEEP_ESSENTIAL},
+    {"-iprefix", KEEP_ESSENTIAL},
+    {"-iwithprefixbefore", KEEP_ESSENTIAL},
+    {"-iwithprefix", KEEP_ESSENTIAL},
+    {"--sysroot", KEEP_ESSENTIAL},
+    {"-target", KEEP_ESSENTIAL},
+    {"--target", KEEP_ESSENTIAL},
+    {"-arch", KEEP_ESSENTIAL},
+    {"-framework", KEEP_VALUE},
+    {"-Xclang", KEEP_VALUE},
+    {"-Xpreprocessor", KEEP_VALUE},
+    {"-mllvm", KEEP_VALUE},
+    {"--param", DROP_VALUE},
+    {"-std", KEEP_PREFIX},
+    {"-ansi", KEEP_PREFIX},
+    {"-fno-builtin", KEEP_PREFIX},
+    {"-ffreestanding", KEEP_PREFIX},
+    {"-funsigned-char", KEEP_PREFIX},
+    {"-fsigned-char", KEEP_PREFIX},
+    {"-fms-extensions", KEEP_PREFIX},
+    {"-fshort-wchar", KEEP_PREFIX},
+    {"-pthread", KEEP_PREFIX},
+    {"-nostdinc", KEEP_PREFIX},
+    {"-m32", KEEP_PREFIX},
+    {"-m64", KEEP_PREFIX},
+    {"-x", KEEP_ESSENTIAL},
+    {"-I", KEEP_ESSENTIAL},
+    {"-D", KEEP_ESSENTIAL},
+    {"-U", KEEP_ESSENTIAL},
+    {"-F", KEEP_ESSENTIAL},
+    {"-B", KEEP_VALUE},
+    {"-z", DROP_VALUE},
+    {"-u", DROP_VALUE},
     {"-o", DROP_VALUE},
 };
 
@@ -106,7 +171,8 @@ static size_t copy_option(struct args *a, const struct jg_compile_command *c, si
             push(a, arg);
         return 1;
     }
-    bool has_value = o->action == DROP_VALUE || o->action == KEEP_VALUE || o->action == KEEP_ESSENTIAL;
+    bool has_value =
+        o->action == DROP_VALUE || o->action == KEEP_VALUE || o->action == KEEP_ESSENTIAL;
     bool separate = has_value && !arg[strlen(o->text)] && i + 1 < c->argc;
     bool drop = o->action == DROP || o->action == DROP_VALUE || o->action == DROP_PREFIX;
     // What hides behind -Xclang is either an option that writes, or the value of one: both go.
@@ -123,10 +189,9 @@ static size_t copy_option(struct args *a, const struct jg_compile_command *c, si
 // "aarch64-linux-gnu-gcc-12" -> "aarch64-linux-gnu"; NULL when the name tells no target.
 static const char *target_of(struct args *a, const char *compiler)
 {
-    static const char *const machines[] = {"x86_64",  "i386",  "i486",  "i586",    "i686",
-                                           "aarch64", "arm",   "mips",  "powerpc", "riscv",
-                                           "s390",    "sparc", "loong", "alpha",   "hppa",
-                                           "m68k",    "sh4",   "ia64"};
+    static const char *const machines[] = {"x86_64", "i386",  "i486",    "i586",  "i686", "aarch64",
+                                           "arm",    "mips",  "powerpc", "riscv", "s390", "sparc",
+                                           "loong",  "alpha", "hppa",    "m68k",  "sh4",  "ia64"};
     const char *slash = strrchr(compiler, '/');
     const char *name = slash ? slash + 1 : compiler;
     bool known = false;

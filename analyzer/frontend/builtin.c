@@ -2,9 +2,9 @@
 //
 // Builtins of the compiler that are not ordinary calls, and atomics.
 //
-// __sync_* are calls of a function to libclang; __atomic_* and the functions of <stdatomic.h> are an
-// UnexposedExpr with the children pointer, memory order, value. A plain load or store of one is a LOAD
-// or STORE; whatever else they do to memory, the place becomes unknown.
+// __sync_* are calls of a function to libclang; __atomic_* and the functions of <stdatomic.h> are
+// an UnexposedExpr with the children pointer, memory order, value. A plain load or store of one is
+// a LOAD or STORE; whatever else they do to memory, the place becomes unknown.
 
 #include "analyzer/frontend/frontend_internal.h"
 
@@ -67,7 +67,8 @@ bool builtin_call(struct fn *f, CXCursor c, struct kids k, uint8_t which, uint32
             return false;
         *result = convert(f, value(f, k.at[1]), type);
         return true;
-    case BUILTIN_UNREACHABLE: return false; // a call that does not return
+    case BUILTIN_UNREACHABLE:
+        return false;        // a call that does not return
     case BUILTIN_CONSTANT_P: // of what is not constant it is 0, as without optimisation
         f->loc = loc_of(f->t, c);
         *result = make_const(f, evaluate(c, &number) ? number : 0, type);
@@ -81,7 +82,8 @@ bool builtin_call(struct fn *f, CXCursor c, struct kids k, uint8_t which, uint32
         if (k.count >= 2)
             havoc_list(f, k.at[1]);
         return true;
-    case BUILTIN_VA_END: return true;
+    case BUILTIN_VA_END:
+        return true;
     case BUILTIN_SYNC: {
         uint32_t pointer = JG_NONE;
         for (uint32_t i = 1; i < k.count; i++) {
@@ -96,7 +98,8 @@ bool builtin_call(struct fn *f, CXCursor c, struct kids k, uint8_t which, uint32
             *result = make_havoc(f, type, NULL);
         return true;
     }
-    case BUILTIN_NONE: break;
+    case BUILTIN_NONE:
+        break;
     }
     return false;
 }
@@ -110,7 +113,8 @@ static bool same_value_type(struct fn *f, uint32_t a, uint32_t b)
 bool atomic(struct fn *f, CXCursor c, struct kids k, uint32_t *result)
 {
     uint32_t type = cursor_type(f->t, c);
-    if (k.count < 2 || k.count > 6 || type_at(f->t, cursor_type(f->t, k.at[0]))->kind != JG_TYPE_POINTER ||
+    if (k.count < 2 || k.count > 6 ||
+        type_at(f->t, cursor_type(f->t, k.at[0]))->kind != JG_TYPE_POINTER ||
         type_at(f->t, cursor_type(f->t, k.at[1]))->kind != JG_TYPE_INT)
         return false;
     uint32_t temps[6];

@@ -3,11 +3,11 @@
 // Calls, and who is called.
 //
 // A JNI call is known by the field of the function table it goes through, whatever the source looks
-// like: `(*env)->F`, `(**env).F`, a cached or copied table, a macro, a typedef of the user's own. In
-// C++ it is known by the method of JNIEnv, and `env` becomes the first argument as it is in C.
-// libclang names the callee of most calls. For `(*w->cb)(x)`, `(&f)(x)`, `((T)w->cb)(x)` it does not,
-// so the expression is walked down; what is left is a value, and the callee a temporary, unless that
-// temporary turns out to be the address of a function.
+// like: `(*env)->F`, `(**env).F`, a cached or copied table, a macro, a typedef of the user's own.
+// In C++ it is known by the method of JNIEnv, and `env` becomes the first argument as it is in C.
+// libclang names the callee of most calls. For `(*w->cb)(x)`, `(&f)(x)`, `((T)w->cb)(x)` it does
+// not, so the expression is walked down; what is left is a value, and the callee a temporary,
+// unless that temporary turns out to be the address of a function.
 
 #include "analyzer/frontend/frontend_internal.h"
 
@@ -26,7 +26,8 @@ static bool is_simple(struct fn *f, CXCursor c)
         bool step = c.kind == CXCursor_MemberRefExpr;
         if (c.kind == CXCursor_UnaryOperator) {
             enum CXUnaryOperatorKind op = clang_getCursorUnaryOperatorKind(c);
-            step = op == CXUnaryOperator_Deref || op == CXUnaryOperator_AddrOf || op == CXUnaryOperator_Extension;
+            step = op == CXUnaryOperator_Deref || op == CXUnaryOperator_AddrOf ||
+                   op == CXUnaryOperator_Extension;
         }
         if (c.kind == CXCursor_ArraySubscriptExpr) {
             struct kids k = kids_of(f->t, c);
@@ -50,7 +51,8 @@ static CXCursor strip_callee(struct fn *f, CXCursor c)
         if (c.kind != CXCursor_UnaryOperator)
             return c;
         enum CXUnaryOperatorKind op = clang_getCursorUnaryOperatorKind(c);
-        if (op != CXUnaryOperator_Deref && op != CXUnaryOperator_AddrOf && op != CXUnaryOperator_Extension)
+        if (op != CXUnaryOperator_Deref && op != CXUnaryOperator_AddrOf &&
+            op != CXUnaryOperator_Extension)
             return c;
         CXCursor inner = last_expression(f->t, c);
         if (clang_Cursor_isNull(inner))
@@ -113,10 +115,11 @@ static bool call_jni_method(struct jg_insn *n, CXCursor method)
 
 static bool is_method(enum CXCursorKind kind)
 {
-    return kind == CXCursor_CXXMethod || kind == CXCursor_Destructor || kind == CXCursor_ConversionFunction;
+    return kind == CXCursor_CXXMethod || kind == CXCursor_Destructor ||
+           kind == CXCursor_ConversionFunction;
 }
 
-// ---- arguments ------------------------------------------------------------------------------------
+// ---- arguments ---------------------------------------------------------------------------------
 
 struct arguments {
     uint32_t at[64];
@@ -133,28 +136,32 @@ static void push_argument(struct arguments *a, uint32_t temp)
     a->count++;
 }
 
+static uint32_t address(struct fn *f, CXCursor object)
+{
+    uint32_t place = place_of(f, object);
+    return make_addr(f, place, pointer_to(f->t, f->places.data[place].type));
+}
+
 // The pointer a method is called on.
 static uint32_t receiver(struct fn *f, CXCursor callee)
 {
     CXCursor member = strip(f->t, callee);
-    CXCursor object =
-        member.kind == CXCursor_MemberRefExpr ? last_expression(f->t, member) : clang_getNullCursor();
+    CXCursor object = member.kind == CXCursor_MemberRefExpr ? last_expression(f->t, member)
+                                                            : clang_getNullCursor();
     if (clang_Cursor_isNull(object))
-        return f->this_var != JG_NONE ? make_load(f, place_var(f, f->this_var), loc_of(f->t, callee))
-                                      : make_havoc(f, f->t->type_void_pointer, NULL);
-    uint32_t type = cursor_type(f->t, object);
-    if (type_at(f->t, type)->kind == JG_TYPE_POINTER)
-        return value(f, object);
-    uint32_t place = place_of(f, object);
-    return make_addr(f, place, pointer_to(f->t, type));
+        return f->this_var != JG_NONE
+                   ? make_load(f, place_var(f, f->this_var), loc_of(f->t, callee))
+                   : make_havoc(f, f->t->type_void_pointer, NULL);
+    return type_at(f->t, cursor_type(f->t, object))->kind == JG_TYPE_POINTER ? value(f, object)
+                                                                             : address(f, object);
 }
 
 static uint32_t argument(struct fn *f, const struct jg_insn *n, uint32_t index, CXCursor c)
 {
     if (f->t->cxx && n->sub == JG_CALLEE_SYMBOL) {
         const struct jg_symbol *s = &f->t->u->symbols.data[n->a];
-        uint32_t type =
-            index < s->param_count ? f->t->u->param_types.data[s->first_param + index] : f->t->type_void;
+        uint32_t type = index < s->param_count ? f->t->u->param_types.data[s->first_param + index]
+                                               : f->t->type_void;
         if (is_reference(f->t, type)) {
             uint32_t place = place_of(f, c);
             return make_addr(f, place, type);
@@ -163,20 +170,21 @@ static uint32_t argument(struct fn *f, const struct jg_insn *n, uint32_t index, 
     return value(f, c);
 }
 
-static void lower_arguments(struct fn *f, CXCursor c, struct kids k, struct jg_insn *n, CXCursor target)
+static void lower_arguments(struct fn *f, CXCursor c, struct kids k, struct jg_insn *n,
+                            CXCursor target)
 {
     struct arguments a = {0};
-    if (is_method(target.kind) && !clang_CXXMethod_isStatic(target))
-        push_argument(&a, k.count ? receiver(f, k.at[0]) : make_havoc(f, f->t->type_void_pointer, NULL));
     if (f->t->cxx) { // children of an overloaded operator are in the order of the text
-        int count = clang_Cursor_getNumArguments(c);
-        for (int i = 0; i < count; i++) {
-            CXCursor arg = clang_Cursor_getArgument(c, (unsigned)i);
-            if (target.kind == CXCursor_CXXMethod && k.count && i == 0 &&
-                strip(f->t, k.at[0]).kind != CXCursor_MemberRefExpr)
-                continue; // `a + b`: the receiver is counted as an argument
-            push_argument(&a, argument(f, n, a.count, arg));
+        int count = clang_Cursor_getNumArguments(c), first = 0;
+        if (is_method(target.kind) && !clang_CXXMethod_isStatic(target)) {
+            // In `a + b` the receiver counts as an argument.
+            bool is_operator = count > 0 && strip(f->t, k.at[0]).kind != CXCursor_MemberRefExpr;
+            push_argument(&a, is_operator ? address(f, clang_Cursor_getArgument(c, 0))
+                                          : receiver(f, k.at[0]));
+            first = is_operator;
         }
+        for (int i = first; i < count; i++)
+            push_argument(&a, argument(f, n, a.count, clang_Cursor_getArgument(c, (unsigned)i)));
     } else {
         for (uint32_t i = 1; i < k.count; i++)
             if (is_expression(k.at[i]))
@@ -190,7 +198,7 @@ static void lower_arguments(struct fn *f, CXCursor c, struct kids k, struct jg_i
         JG_VEC_FREE(&a.more);
 }
 
-// ---- the call -------------------------------------------------------------------------------------
+// ---- the call ----------------------------------------------------------------------------------
 
 static bool does_not_return(struct fn *f, const struct jg_insn *n)
 {
@@ -208,7 +216,8 @@ static uint32_t construct(struct fn *f, CXCursor c)
     return make_havoc(f, cursor_type(f->t, c), "constructor");
 }
 
-static void find_callee(struct fn *f, struct jg_insn *n, CXCursor c, CXCursor callee, CXCursor *target)
+static void find_callee(struct fn *f, struct jg_insn *n, CXCursor c, CXCursor callee,
+                        CXCursor *target)
 {
     *target = clang_getCursorReferenced(c);
     CXCursor inner = callee;
@@ -232,12 +241,14 @@ uint32_t call(struct fn *f, CXCursor c, uint16_t flags)
 {
     struct tu *t = f->t;
     struct kids k = kids_of(t, c);
-    struct jg_insn n = {.op = JG_OP_CALL, .flags = flags, .dst = JG_NONE, .a = JG_NONE, .b = JG_NONE};
+    struct jg_insn n = {
+        .op = JG_OP_CALL, .flags = flags, .dst = JG_NONE, .a = JG_NONE, .b = JG_NONE};
     CXCursor target = clang_getNullCursor();
     if (t->cxx && clang_getCursorReferenced(c).kind == CXCursor_Constructor)
         return construct(f, c);
     if (!k.count || !is_expression(k.at[0]))
         return unmodelled(f, c, NULL);
+    n.loc = f->loc = loc_with_end(t, c);
     find_callee(f, &n, c, k.at[0], &target);
 
     uint32_t result;
@@ -249,7 +260,7 @@ uint32_t call(struct fn *f, CXCursor c, uint16_t flags)
         return unmodelled(f, c, "JNI call without an environment");
 
     n.type = cursor_type(t, c);
-    n.loc = f->loc = loc_with_end(t, c);
+    f->loc = n.loc;
     uint32_t temp = JG_NONE;
     if (type_at(t, n.type)->kind == JG_TYPE_VOID)
         add_insn(f, &n);

@@ -3,16 +3,17 @@
 // A function under construction: blocks, instructions, scopes, labels.
 //
 // Requires: the lowering adds instructions to the current block and ends it with exactly one of
-// jump(), branch() or end_block(). After that there is no current block; what is lowered then is dead
-// code and goes to a block of its own, so that a label inside it still works. emit.c drops such
-// blocks. Instructions of a block are a list, since lowering jumps to and fro between blocks.
+// jump(), branch() or end_block(). After that there is no current block; what is lowered then is
+// dead code and goes to a block of its own, so that a label inside it still works. emit.c drops
+// such blocks. Instructions of a block are a list, since lowering jumps to and fro between blocks.
 //
 // Scopes: `f->scope` points to the innermost variable alive. Leaving a scope by any way emits a
 // SCOPE_EXIT for every variable between here and there, innermost first. A goto to a label that has
-// not been met waits in `f->jumps`; its exits are appended to its block, which nothing else uses, when
-// the function is complete. Destructors of C++ would be one more kind of `struct scope`.
+// not been met waits in `f->jumps`; its exits are appended to its block, which nothing else uses,
+// when the function is complete. Destructors of C++ would be one more kind of `struct scope`.
 //
-// Constants are folded as they are built: `sizeof(x) == 8` and `do {} while (0)` cost nothing later.
+// Constants are folded as they are built: `sizeof(x) == 8` and `do {} while (0)` cost nothing
+// later.
 
 #include "analyzer/frontend/frontend_internal.h"
 
@@ -36,6 +37,8 @@ void fn_reset(struct fn *f)
     f->this_var = f->block = f->loc = JG_NONE;
     f->scope = NULL;
     f->targets = NULL;
+    f->handlers = JG_NONE;
+    f->handler_scope = NULL;
     f->full = false;
 }
 
@@ -59,7 +62,7 @@ void fn_free(struct fn *f)
     free(f->printed);
 }
 
-// ---- blocks ---------------------------------------------------------------------------------------
+// ---- blocks ------------------------------------------------------------------------------------
 
 uint32_t new_block(struct fn *f)
 {
@@ -119,7 +122,8 @@ void enter(struct fn *f, uint32_t block)
 static bool is_never_null(struct fn *f, uint32_t temp)
 {
     const struct jg_insn *n = def_of(f, temp);
-    return n->op == JG_OP_STR || (n->op == JG_OP_ADDR && f->places.data[n->a].base_kind == JG_BASE_VAR);
+    return n->op == JG_OP_STR ||
+           (n->op == JG_OP_ADDR && f->places.data[n->a].base_kind == JG_BASE_VAR);
 }
 
 // Is the condition known?
@@ -148,7 +152,7 @@ void branch(struct fn *f, uint32_t temp, uint32_t yes, uint32_t no, uint32_t loc
     end_block(f, JG_TERM_BRANCH, temp, loc);
 }
 
-// ---- scopes and labels ----------------------------------------------------------------------------
+// ---- scopes and labels -------------------------------------------------------------------------
 
 static void add_exit(struct fn *f, const struct scope *s)
 {
@@ -275,7 +279,7 @@ void resolve_jumps(struct fn *f)
     f->scope = NULL;
 }
 
-// ---- instructions ---------------------------------------------------------------------------------
+// ---- instructions ------------------------------------------------------------------------------
 
 uint32_t add_insn(struct fn *f, const struct jg_insn *n)
 {
@@ -333,8 +337,9 @@ uint32_t make_const(struct fn *f, int64_t number, uint32_t type)
 
 uint32_t make_null(struct fn *f, uint32_t type)
 {
-    return add_value(f, (struct jg_insn){
-                            .op = JG_OP_NULL, .a = JG_NONE, .b = JG_NONE, .type = type, .loc = f->loc});
+    return add_value(
+        f, (struct jg_insn){
+               .op = JG_OP_NULL, .a = JG_NONE, .b = JG_NONE, .type = type, .loc = f->loc});
 }
 
 uint32_t make_havoc(struct fn *f, uint32_t type, const char *what)
@@ -373,9 +378,15 @@ static bool fold(enum jg_bin op, int64_t a, int64_t b, bool is_unsigned, int64_t
 {
     uint64_t x = (uint64_t)a, y = (uint64_t)b;
     switch (op) {
-    case JG_BIN_ADD: *r = (int64_t)(x + y); return true;
-    case JG_BIN_SUB: *r = (int64_t)(x - y); return true;
-    case JG_BIN_MUL: *r = (int64_t)(x * y); return true;
+    case JG_BIN_ADD:
+        *r = (int64_t)(x + y);
+        return true;
+    case JG_BIN_SUB:
+        *r = (int64_t)(x - y);
+        return true;
+    case JG_BIN_MUL:
+        *r = (int64_t)(x * y);
+        return true;
     case JG_BIN_DIV:
         if (!b || (a == INT64_MIN && b == -1))
             return false;
@@ -386,17 +397,39 @@ static bool fold(enum jg_bin op, int64_t a, int64_t b, bool is_unsigned, int64_t
             return false;
         *r = is_unsigned ? (int64_t)(x % y) : a % b;
         return true;
-    case JG_BIN_SHL: *r = (int64_t)(x << (y & 63)); return y < 64;
-    case JG_BIN_SHR: *r = is_unsigned ? (int64_t)(x >> (y & 63)) : a >> (y & 63); return y < 64;
-    case JG_BIN_AND: *r = a & b; return true;
-    case JG_BIN_OR: *r = a | b; return true;
-    case JG_BIN_XOR: *r = a ^ b; return true;
-    case JG_BIN_EQ: *r = a == b; return true;
-    case JG_BIN_NE: *r = a != b; return true;
-    case JG_BIN_LT: *r = is_unsigned ? x < y : a < b; return true;
-    case JG_BIN_LE: *r = is_unsigned ? x <= y : a <= b; return true;
-    case JG_BIN_GT: *r = is_unsigned ? x > y : a > b; return true;
-    case JG_BIN_GE: *r = is_unsigned ? x >= y : a >= b; return true;
+    case JG_BIN_SHL:
+        *r = (int64_t)(x << (y & 63));
+        return y < 64;
+    case JG_BIN_SHR:
+        *r = is_unsigned ? (int64_t)(x >> (y & 63)) : a >> (y & 63);
+        return y < 64;
+    case JG_BIN_AND:
+        *r = a & b;
+        return true;
+    case JG_BIN_OR:
+        *r = a | b;
+        return true;
+    case JG_BIN_XOR:
+        *r = a ^ b;
+        return true;
+    case JG_BIN_EQ:
+        *r = a == b;
+        return true;
+    case JG_BIN_NE:
+        *r = a != b;
+        return true;
+    case JG_BIN_LT:
+        *r = is_unsigned ? x < y : a < b;
+        return true;
+    case JG_BIN_LE:
+        *r = is_unsigned ? x <= y : a <= b;
+        return true;
+    case JG_BIN_GT:
+        *r = is_unsigned ? x > y : a > b;
+        return true;
+    case JG_BIN_GE:
+        *r = is_unsigned ? x >= y : a >= b;
+        return true;
     }
     return false;
 }
@@ -416,24 +449,27 @@ uint32_t make_bin(struct fn *f, enum jg_bin op, uint32_t a, uint32_t b, uint32_t
     bool is_unsigned = type_at(f->t, temp_type(f, a))->is_unsigned != 0;
     if (known_comparison(f, op, a, b))
         return make_const(f, op == JG_BIN_NE, type);
-    if (foldable && const_value(f, a, &x) && const_value(f, b, &y) && fold(op, x, y, is_unsigned, &r))
+    if (foldable && const_value(f, a, &x) && const_value(f, b, &y) &&
+        fold(op, x, y, is_unsigned, &r))
         return make_const(f, r, type);
-    return add_value(f, (struct jg_insn){
-                            .op = JG_OP_BIN, .sub = (uint8_t)op, .a = a, .b = b, .type = type, .loc = loc});
+    return add_value(
+        f, (struct jg_insn){
+               .op = JG_OP_BIN, .sub = (uint8_t)op, .a = a, .b = b, .type = type, .loc = loc});
 }
 
 uint32_t make_un(struct fn *f, enum jg_un op, uint32_t a, uint32_t type)
 {
     int64_t x;
     if (type_at(f->t, type)->kind <= JG_TYPE_INT && const_value(f, a, &x))
-        return make_const(f, op == JG_UN_NEG ? (int64_t)(0 - (uint64_t)x) : op == JG_UN_NOT ? !x : ~x,
+        return make_const(f,
+                          op == JG_UN_NEG   ? (int64_t)(0 - (uint64_t)x)
+                          : op == JG_UN_NOT ? !x
+                                            : ~x,
                           type);
-    return add_value(f, (struct jg_insn){.op = JG_OP_UN,
-                                         .sub = (uint8_t)op,
-                                         .a = a,
-                                         .b = JG_NONE,
-                                         .type = type,
-                                         .loc = f->loc});
+    return add_value(
+        f,
+        (struct jg_insn){
+            .op = JG_OP_UN, .sub = (uint8_t)op, .a = a, .b = JG_NONE, .type = type, .loc = f->loc});
 }
 
 uint32_t make_load(struct fn *f, uint32_t place, uint32_t loc)
@@ -449,13 +485,15 @@ uint32_t make_addr(struct fn *f, uint32_t place, uint32_t type)
 {
     take_address(f, place);
     return add_value(
-        f, (struct jg_insn){.op = JG_OP_ADDR, .a = place, .b = JG_NONE, .type = type, .loc = f->loc});
+        f,
+        (struct jg_insn){.op = JG_OP_ADDR, .a = place, .b = JG_NONE, .type = type, .loc = f->loc});
 }
 
 uint32_t make_fnaddr(struct fn *f, uint32_t symbol, uint32_t type)
 {
     return add_value(
-        f, (struct jg_insn){.op = JG_OP_FNADDR, .a = symbol, .b = JG_NONE, .type = type, .loc = f->loc});
+        f, (struct jg_insn){
+               .op = JG_OP_FNADDR, .a = symbol, .b = JG_NONE, .type = type, .loc = f->loc});
 }
 
 void make_store(struct fn *f, uint32_t place, uint32_t temp, uint16_t flags, uint32_t loc)
@@ -480,7 +518,8 @@ void make_copy(struct fn *f, uint32_t to, uint32_t from, uint16_t flags, uint32_
                                   .loc = loc});
 }
 
-uint32_t make_phi(struct fn *f, uint32_t from1, uint32_t v1, uint32_t from2, uint32_t v2, uint32_t type)
+uint32_t make_phi(struct fn *f, uint32_t from1, uint32_t v1, uint32_t from2, uint32_t v2,
+                  uint32_t type)
 {
     uint32_t first = f->args.count;
     uint32_t args[] = {from1, v1, from2, v2};
@@ -497,18 +536,20 @@ uint32_t make_phi(struct fn *f, uint32_t from1, uint32_t v1, uint32_t from2, uin
     return temp;
 }
 
-// ---- conversions ----------------------------------------------------------------------------------
+// ---- conversions -------------------------------------------------------------------------------
 
 static bool same_representation(const struct jg_type *from, const struct jg_type *to)
 {
     if (from->kind != to->kind) {
         // Arrays and functions decayed already; records and opaque types have no conversions.
-        return to->kind == JG_TYPE_VOID || from->kind == JG_TYPE_VOID || from->kind == JG_TYPE_RECORD ||
-               to->kind == JG_TYPE_RECORD || to->kind == JG_TYPE_ARRAY || to->kind == JG_TYPE_FUNCTION;
+        return to->kind == JG_TYPE_VOID || from->kind == JG_TYPE_VOID ||
+               from->kind == JG_TYPE_RECORD || to->kind == JG_TYPE_RECORD ||
+               to->kind == JG_TYPE_ARRAY || to->kind == JG_TYPE_FUNCTION;
     }
     if (from->kind != JG_TYPE_INT && from->kind != JG_TYPE_FLOAT)
         return true;
-    return from->size == to->size && (from->role == JG_ROLE_JBOOLEAN || to->role != JG_ROLE_JBOOLEAN);
+    return from->size == to->size &&
+           (from->role == JG_ROLE_JBOOLEAN || to->role != JG_ROLE_JBOOLEAN);
 }
 
 uint32_t convert(struct fn *f, uint32_t temp, uint32_t type)
@@ -536,5 +577,6 @@ uint32_t convert(struct fn *f, uint32_t temp, uint32_t type)
     if (same_representation(a, b))
         return temp;
     return add_value(
-        f, (struct jg_insn){.op = JG_OP_CAST, .a = temp, .b = JG_NONE, .type = type, .loc = f->loc});
+        f,
+        (struct jg_insn){.op = JG_OP_CAST, .a = temp, .b = JG_NONE, .type = type, .loc = f->loc});
 }

@@ -7,8 +7,8 @@
 // what is constant becomes a jump. The temporary of a BRANCH is the condition as written, so that
 // both edges can be refined: a pointer itself, `x == NULL`, `t < 0`.
 //
-// Where the value of `a && b` is wanted, each outcome gets a block of its own with a constant, joined
-// by a PHI: later tests of the value then still know what it stood for.
+// Where the value of `a && b` is wanted, each outcome gets a block of its own with a constant,
+// joined by a PHI: later tests of the value then still know what it stood for.
 
 #include "analyzer/frontend/frontend_internal.h"
 
@@ -27,6 +27,7 @@ static CXCursor expected(struct fn *f, CXCursor c)
 
 static void cond_value(struct fn *f, CXCursor c, uint32_t yes, uint32_t no)
 {
+    f->loc = loc_of(f->t, c);
     uint32_t temp = value(f, c);
     if (f->block == JG_NONE)
         return; // the expression does not return
@@ -62,7 +63,8 @@ static bool step(struct fn *f, CXCursor *c, uint32_t *yes, uint32_t *no)
     }
     case CXCursor_BinaryOperator: {
         enum CXBinaryOperatorKind op = clang_getCursorBinaryOperatorKind(*c);
-        if (op != CXBinaryOperator_LAnd && op != CXBinaryOperator_LOr && op != CXBinaryOperator_Comma)
+        if (op != CXBinaryOperator_LAnd && op != CXBinaryOperator_LOr &&
+            op != CXBinaryOperator_Comma)
             break;
         k = kids_of(f->t, *c);
         if (op == CXBinaryOperator_Comma) {
@@ -70,7 +72,7 @@ static bool step(struct fn *f, CXCursor *c, uint32_t *yes, uint32_t *no)
         } else {
             uint32_t second = new_block(f);
             bool and = op == CXBinaryOperator_LAnd;
-            cond(f, k.at[0], and ? second : *yes, and ? *no : second);
+            cond(f, k.at[0], and? second : *yes, and? *no : second);
             use_block(f, second);
         }
         *c = k.at[1];
@@ -83,7 +85,8 @@ static bool step(struct fn *f, CXCursor *c, uint32_t *yes, uint32_t *no)
         *c = inner;
         return true;
     }
-    default: break;
+    default:
+        break;
     }
     return false;
 }
@@ -114,7 +117,7 @@ void cond(struct fn *f, CXCursor c, uint32_t yes, uint32_t no)
     cond_value(f, c, yes, no);
 }
 
-// ---- the value of a condition ---------------------------------------------------------------------
+// ---- the value of a condition ------------------------------------------------------------------
 
 static bool is_logical(struct fn *f, CXCursor c)
 {
@@ -124,7 +127,8 @@ static bool is_logical(struct fn *f, CXCursor c)
             enum CXBinaryOperatorKind op = clang_getCursorBinaryOperatorKind(c);
             return op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr;
         }
-        if (c.kind != CXCursor_UnaryOperator || clang_getCursorUnaryOperatorKind(c) != CXUnaryOperator_LNot)
+        if (c.kind != CXCursor_UnaryOperator ||
+            clang_getCursorUnaryOperatorKind(c) != CXUnaryOperator_LNot)
             return false;
         c = last_expression(f->t, c);
     }
@@ -148,7 +152,7 @@ uint32_t logical_value(struct fn *f, CXCursor c)
     return temp;
 }
 
-// ---- conditional operators ------------------------------------------------------------------------
+// ---- conditional operators ---------------------------------------------------------------------
 
 // Ends one arm; `end` is the block it ended in, JG_NONE when it does not come back.
 static void end_arm(struct fn *f, uint32_t after, uint32_t *end)
@@ -157,8 +161,8 @@ static void end_arm(struct fn *f, uint32_t after, uint32_t *end)
     jump(f, after);
 }
 
-static uint32_t join(struct fn *f, uint32_t after, uint32_t end1, uint32_t v1, uint32_t end2, uint32_t v2,
-                     uint32_t type)
+static uint32_t join(struct fn *f, uint32_t after, uint32_t end1, uint32_t v1, uint32_t end2,
+                     uint32_t v2, uint32_t type)
 {
     if (end1 == JG_NONE && end2 == JG_NONE)
         return JG_NONE;
@@ -206,7 +210,8 @@ bool is_gnu_conditional(struct tu *t, struct kids k)
     return a.kind == b.kind && a.data[1] == b.data[1];
 }
 
-// The children are the common expression, the condition, the same again as result, and the other arm.
+// The children are the common expression, the condition, the same again as result, and the other
+// arm.
 uint32_t gnu_conditional(struct fn *f, struct kids k, uint32_t type, bool want_value)
 {
     uint32_t other = new_block(f), after = new_block(f), end_a, end_b;

@@ -2,9 +2,10 @@
 //
 // The finished function: prune, merge, order, append to the unit.
 //
-// Requires: every block reached from block 0 has a terminator. Provides what verify.c checks: blocks in
-// reverse post-order without unreachable or needlessly separate ones, loop headers marked, temporaries
-// numbered densely, only places that are used, and variables as one range of the unit.
+// Requires: every block reached from block 0 has a terminator. Provides what verify.c checks:
+// blocks in reverse post-order without unreachable or needlessly separate ones, loop headers
+// marked, temporaries numbered densely, only places that are used, and variables as one range of
+// the unit.
 //
 //   reach    which blocks control can get to; operands of a PHI from elsewhere are dropped
 //   forward  edges through empty blocks go to where those lead, unless a PHI there tells them apart
@@ -26,14 +27,14 @@ struct emission {
     struct draft_block *blocks;
     uint32_t block_count;
     bool *reached;
-    uint32_t *preds;   // number of edges into each block
-    uint32_t *merged;  // the block it became part of, or itself
-    uint32_t *order;   // reverse post-order
-    uint32_t *number;  // block -> position in it
+    uint32_t *preds;  // number of edges into each block
+    uint32_t *merged; // the block it became part of, or itself
+    uint32_t *order;  // reverse post-order
+    uint32_t *number; // block -> position in it
     uint32_t ordered;
-    uint32_t *alias;   // temporary -> the one to use instead
+    uint32_t *alias; // temporary -> the one to use instead
     uint32_t *uses;
-    bool *dead;        // instruction
+    bool *dead; // instruction
     uint32_t *temp_number, *place_number;
     uint32_t temps;
     uint32_t first_var;
@@ -41,10 +42,10 @@ struct emission {
 
 static uint32_t *succs_of(struct emission *e, uint32_t block)
 {
-    return e->f->succs.data + e->blocks[block].first_succ;
+    return e->blocks[block].succ_count ? e->f->succs.data + e->blocks[block].first_succ : NULL;
 }
 
-// ---- reach, forward, merge ------------------------------------------------------------------------
+// ---- reach, forward, merge ---------------------------------------------------------------------
 
 static void reach(struct emission *e, uint32_t *stack)
 {
@@ -184,7 +185,7 @@ static uint32_t merged_into(const struct emission *e, uint32_t block)
     return block;
 }
 
-// ---- order ----------------------------------------------------------------------------------------
+// ---- order -------------------------------------------------------------------------------------
 
 // Depth first without recursion; successors last to first, so that the first one follows its block.
 static void put_in_order(struct emission *e, uint32_t *stack, uint32_t *next)
@@ -215,7 +216,7 @@ static void put_in_order(struct emission *e, uint32_t *stack, uint32_t *next)
     }
 }
 
-// ---- sweep ----------------------------------------------------------------------------------------
+// ---- sweep -------------------------------------------------------------------------------------
 
 static bool is_pure(const struct jg_insn *n)
 {
@@ -229,14 +230,18 @@ static bool is_pure(const struct jg_insn *n)
     case JG_OP_BIN:
     case JG_OP_UN:
     case JG_OP_CAST:
-    case JG_OP_PHI: return true;
-    case JG_OP_HAVOC: return n->dst != JG_NONE && !(n->flags & JG_INSN_UNMODELLED);
-    default: return false;
+    case JG_OP_PHI:
+        return true;
+    case JG_OP_HAVOC:
+        return n->dst != JG_NONE && !(n->flags & JG_INSN_UNMODELLED);
+    default:
+        return false;
     }
 }
 
 // Calls `visit` for every temporary that the instruction reads.
-static void each_use(struct emission *e, struct jg_insn *n, void (*visit)(struct emission *, uint32_t *));
+static void each_use(struct emission *e, struct jg_insn *n,
+                     void (*visit)(struct emission *, uint32_t *));
 
 static void each_use_of_place(struct emission *e, uint32_t place,
                               void (*visit)(struct emission *, uint32_t *))
@@ -251,12 +256,15 @@ static void each_use_of_place(struct emission *e, uint32_t place,
     }
 }
 
-static void each_use(struct emission *e, struct jg_insn *n, void (*visit)(struct emission *, uint32_t *))
+static void each_use(struct emission *e, struct jg_insn *n,
+                     void (*visit)(struct emission *, uint32_t *))
 {
-    uint32_t *args = e->f->args.data + n->first_arg;
+    uint32_t *args = n->arg_count ? e->f->args.data + n->first_arg : NULL;
     switch ((enum jg_op)n->op) {
     case JG_OP_LOAD:
-    case JG_OP_ADDR: each_use_of_place(e, n->a, visit); break;
+    case JG_OP_ADDR:
+        each_use_of_place(e, n->a, visit);
+        break;
     case JG_OP_STORE:
         each_use_of_place(e, n->a, visit);
         visit(e, &n->b);
@@ -274,7 +282,9 @@ static void each_use(struct emission *e, struct jg_insn *n, void (*visit)(struct
         visit(e, &n->b);
         break;
     case JG_OP_UN:
-    case JG_OP_CAST: visit(e, &n->a); break;
+    case JG_OP_CAST:
+        visit(e, &n->a);
+        break;
     case JG_OP_CALL:
         if (n->sub == JG_CALLEE_TEMP)
             visit(e, &n->a);
@@ -287,7 +297,8 @@ static void each_use(struct emission *e, struct jg_insn *n, void (*visit)(struct
         for (uint32_t i = 1; i < n->arg_count; i += 2)
             visit(e, &args[i]);
         break;
-    default: break;
+    default:
+        break;
     }
 }
 
@@ -331,7 +342,7 @@ static void sweep(struct emission *e)
     free(list);
 }
 
-// ---- append ---------------------------------------------------------------------------------------
+// ---- append ------------------------------------------------------------------------------------
 
 static uint32_t temp_number(struct emission *e, uint32_t temp)
 {
@@ -379,7 +390,9 @@ static void append_insn(struct emission *e, struct jg_insn n)
 {
     switch ((enum jg_op)n.op) {
     case JG_OP_LOAD:
-    case JG_OP_ADDR: n.a = place_number(e, n.a); break;
+    case JG_OP_ADDR:
+        n.a = place_number(e, n.a);
+        break;
     case JG_OP_STORE:
         n.a = place_number(e, n.a);
         n.b = temp_number(e, n.b);
@@ -397,15 +410,20 @@ static void append_insn(struct emission *e, struct jg_insn n)
         n.b = temp_number(e, n.b);
         break;
     case JG_OP_UN:
-    case JG_OP_CAST: n.a = temp_number(e, n.a); break;
+    case JG_OP_CAST:
+        n.a = temp_number(e, n.a);
+        break;
     case JG_OP_CALL:
         if (n.sub == JG_CALLEE_TEMP)
             n.a = temp_number(e, n.a);
         else if (n.sub == JG_CALLEE_FIELD)
             n.b = temp_number(e, n.b);
         break;
-    case JG_OP_SCOPE_EXIT: n.a = var_number(e, n.a); break;
-    default: break;
+    case JG_OP_SCOPE_EXIT:
+        n.a = var_number(e, n.a);
+        break;
+    default:
+        break;
     }
     append_args(e, &n);
     if (n.dst != JG_NONE)
@@ -460,7 +478,8 @@ static void define_missing(struct emission *e)
     for (uint32_t i = 0; i < e->f->temps.count; i++) {
         if (!e->uses[i] || defined[i])
             continue;
-        struct jg_insn n = {.op = JG_OP_HAVOC, .dst = i, .a = JG_NONE, .b = JG_NONE, .loc = JG_NONE};
+        struct jg_insn n = {
+            .op = JG_OP_HAVOC, .dst = i, .a = JG_NONE, .b = JG_NONE, .loc = JG_NONE};
         n.type = temp_type(e->f, i);
         *JG_VEC_PUSH(&e->f->insns) = (struct draft_insn){n, e->blocks[0].first};
         e->blocks[0].first = e->f->insns.count - 1;

@@ -6,9 +6,9 @@
 // the order they are evaluated (right side of an assignment first), and adds instructions to the
 // current block. What becomes control flow is in cond.c, lvalues are in place.c, calls in callee.c.
 //
-// libclang shows all implicit casts, and a good deal else, as one kind of cursor, UnexposedExpr: with
-// one child it is looked through, by type; with several it is told apart in unexposed().
-// What is not understood becomes a HAVOC after its sub-expressions were lowered for their calls.
+// libclang shows all implicit casts, and a good deal else, as one kind of cursor, UnexposedExpr:
+// with one child it is looked through, by type; with several it is told apart in unexposed(). What
+// is not understood becomes a HAVOC after its sub-expressions were lowered for their calls.
 
 #include "analyzer/frontend/frontend_internal.h"
 
@@ -31,7 +31,22 @@ CXCursor last_expression(struct tu *t, CXCursor c)
 // va_arg(ap, T) has the shape of an implicit cast of `ap`.
 static bool is_va_arg(struct tu *t, CXCursor c, CXCursor kid)
 {
-    return t->has_va_list && is_va_list(t, cursor_type(t, kid)) && !is_va_list(t, cursor_type(t, c));
+    return t->has_va_list && is_va_list(t, cursor_type(t, kid)) &&
+           !is_va_list(t, cursor_type(t, c));
+}
+
+// Is an UnexposedExpr with the only child `kid` a conversion of it? Type traits have operands of
+// __typeof__ as children, which are not evaluated. A conversion refers to what its child does, and
+// begins where its child begins.
+static bool is_conversion(struct tu *t, CXCursor c, CXCursor kid)
+{
+    if ((kid.kind == CXCursor_DeclRefExpr || kid.kind == CXCursor_MemberRefExpr) &&
+        clang_Cursor_isNull(clang_getCursorReferenced(c)))
+        return false;
+    if (kid.kind == CXCursor_ParenExpr &&
+        !clang_equalLocations(clang_getCursorLocation(c), clang_getCursorLocation(kid)))
+        return false;
+    return !is_va_arg(t, c, kid);
 }
 
 static bool look_through(struct tu *t, CXCursor c, CXCursor *inner)
@@ -40,7 +55,7 @@ static bool look_through(struct tu *t, CXCursor c, CXCursor *inner)
         return false;
     struct kids k = kids_of(t, c);
     if (k.count != 1 || !is_expression(k.at[0]) ||
-        (c.kind == CXCursor_UnexposedExpr && is_va_arg(t, c, k.at[0])))
+        (c.kind == CXCursor_UnexposedExpr && !is_conversion(t, c, k.at[0])))
         return false;
     *inner = k.at[0];
     return true;
@@ -101,14 +116,15 @@ uint32_t unmodelled(struct fn *f, CXCursor c, const char *what)
     return make_havoc(f, value_type(f->t, c), what);
 }
 
-// ---- leaves ---------------------------------------------------------------------------------------
+// ---- leaves ------------------------------------------------------------------------------------
 
 uint32_t read_place(struct fn *f, uint32_t place, uint32_t loc)
 {
     struct jg_place p = f->places.data[place];
     const struct jg_type *type = type_at(f->t, p.type);
     if (type->kind == JG_TYPE_ARRAY) {
-        uint32_t pointer = pointer_to(f->t, type->pointee == JG_NONE ? f->t->type_void : type->pointee);
+        uint32_t pointer =
+            pointer_to(f->t, type->pointee == JG_NONE ? f->t->type_void : type->pointee);
         if (p.base_kind == JG_BASE_DEREF && !p.elem_count)
             return p.base; // *p for a pointer to an array: the same address
         return make_addr(f, place, pointer);
@@ -132,13 +148,13 @@ static uint32_t string(struct fn *f, CXCursor c)
     string_literal(f->t, c, &text, &length);
     uint32_t array = cursor_type(f->t, c);
     uint32_t element = type_at(f->t, array)->pointee;
-    return add_value(
-        f, (struct jg_insn){.op = JG_OP_STR,
-                            .a = text,
-                            .b = JG_NONE,
-                            .type = element == JG_NONE ? f->t->type_char_pointer : pointer_to(f->t, element),
-                            .loc = loc_of(f->t, c),
-                            .imm = (int64_t)length});
+    return add_value(f, (struct jg_insn){.op = JG_OP_STR,
+                                         .a = text,
+                                         .b = JG_NONE,
+                                         .type = element == JG_NONE ? f->t->type_char_pointer
+                                                                    : pointer_to(f->t, element),
+                                         .loc = loc_of(f->t, c),
+                                         .imm = (int64_t)length});
 }
 
 static uint32_t reference(struct fn *f, CXCursor c)
@@ -160,42 +176,76 @@ static uint32_t reference(struct fn *f, CXCursor c)
         queue_symbol(f->t, symbol);
         return make_fnaddr(f, symbol, pointer_to(f->t, cursor_type(f->t, target)));
     }
-    default: return unmodelled(f, c, "reference to a declaration");
+    default:
+        return unmodelled(f, c, "reference to a declaration");
     }
 }
 
-// ---- operators ------------------------------------------------------------------------------------
+// ---- operators ---------------------------------------------------------------------------------
 
 static bool arithmetic(enum CXBinaryOperatorKind kind, enum jg_bin *op)
 {
     switch (kind) {
     case CXBinaryOperator_Mul:
-    case CXBinaryOperator_MulAssign: *op = JG_BIN_MUL; return true;
+    case CXBinaryOperator_MulAssign:
+        *op = JG_BIN_MUL;
+        return true;
     case CXBinaryOperator_Div:
-    case CXBinaryOperator_DivAssign: *op = JG_BIN_DIV; return true;
+    case CXBinaryOperator_DivAssign:
+        *op = JG_BIN_DIV;
+        return true;
     case CXBinaryOperator_Rem:
-    case CXBinaryOperator_RemAssign: *op = JG_BIN_REM; return true;
+    case CXBinaryOperator_RemAssign:
+        *op = JG_BIN_REM;
+        return true;
     case CXBinaryOperator_Add:
-    case CXBinaryOperator_AddAssign: *op = JG_BIN_ADD; return true;
+    case CXBinaryOperator_AddAssign:
+        *op = JG_BIN_ADD;
+        return true;
     case CXBinaryOperator_Sub:
-    case CXBinaryOperator_SubAssign: *op = JG_BIN_SUB; return true;
+    case CXBinaryOperator_SubAssign:
+        *op = JG_BIN_SUB;
+        return true;
     case CXBinaryOperator_Shl:
-    case CXBinaryOperator_ShlAssign: *op = JG_BIN_SHL; return true;
+    case CXBinaryOperator_ShlAssign:
+        *op = JG_BIN_SHL;
+        return true;
     case CXBinaryOperator_Shr:
-    case CXBinaryOperator_ShrAssign: *op = JG_BIN_SHR; return true;
+    case CXBinaryOperator_ShrAssign:
+        *op = JG_BIN_SHR;
+        return true;
     case CXBinaryOperator_And:
-    case CXBinaryOperator_AndAssign: *op = JG_BIN_AND; return true;
+    case CXBinaryOperator_AndAssign:
+        *op = JG_BIN_AND;
+        return true;
     case CXBinaryOperator_Xor:
-    case CXBinaryOperator_XorAssign: *op = JG_BIN_XOR; return true;
+    case CXBinaryOperator_XorAssign:
+        *op = JG_BIN_XOR;
+        return true;
     case CXBinaryOperator_Or:
-    case CXBinaryOperator_OrAssign: *op = JG_BIN_OR; return true;
-    case CXBinaryOperator_LT: *op = JG_BIN_LT; return true;
-    case CXBinaryOperator_GT: *op = JG_BIN_GT; return true;
-    case CXBinaryOperator_LE: *op = JG_BIN_LE; return true;
-    case CXBinaryOperator_GE: *op = JG_BIN_GE; return true;
-    case CXBinaryOperator_EQ: *op = JG_BIN_EQ; return true;
-    case CXBinaryOperator_NE: *op = JG_BIN_NE; return true;
-    default: return false;
+    case CXBinaryOperator_OrAssign:
+        *op = JG_BIN_OR;
+        return true;
+    case CXBinaryOperator_LT:
+        *op = JG_BIN_LT;
+        return true;
+    case CXBinaryOperator_GT:
+        *op = JG_BIN_GT;
+        return true;
+    case CXBinaryOperator_LE:
+        *op = JG_BIN_LE;
+        return true;
+    case CXBinaryOperator_GE:
+        *op = JG_BIN_GE;
+        return true;
+    case CXBinaryOperator_EQ:
+        *op = JG_BIN_EQ;
+        return true;
+    case CXBinaryOperator_NE:
+        *op = JG_BIN_NE;
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -266,7 +316,8 @@ static uint32_t binary(struct fn *f, CXCursor c)
         return unmodelled(f, c, NULL);
     switch (kind) {
     case CXBinaryOperator_LAnd:
-    case CXBinaryOperator_LOr: return logical_value(f, c);
+    case CXBinaryOperator_LOr:
+        return logical_value(f, c);
     case CXBinaryOperator_Comma:
         discard(f, k.at[0]);
         return expr(f, k.at[1]);
@@ -274,13 +325,15 @@ static uint32_t binary(struct fn *f, CXCursor c)
         uint32_t temp = assign(f, c, k);
         return temp != JG_NONE ? temp : read_place(f, place_of(f, k.at[0]), f->loc);
     }
-    default: break;
+    default:
+        break;
     }
     if (!arithmetic(kind, &op))
         return unmodelled(f, c, "operator");
     uint32_t a = value(f, k.at[0]);
     uint32_t b = value(f, k.at[1]);
-    // The location is that of the left operand, as clang has it; asking would walk down long chains.
+    // The location is that of the left operand, as clang has it; asking would walk down long
+    // chains.
     return make_bin(f, op, a, b, value_type(f->t, c), def_of(f, a)->loc);
 }
 
@@ -310,8 +363,10 @@ static uint32_t unary(struct fn *f, CXCursor c)
     case CXUnaryOperator_PostInc:
     case CXUnaryOperator_PostDec:
     case CXUnaryOperator_PreInc:
-    case CXUnaryOperator_PreDec: return increment(f, c, kind);
-    case CXUnaryOperator_AddrOf: return address_of(f, c, operand);
+    case CXUnaryOperator_PreDec:
+        return increment(f, c, kind);
+    case CXUnaryOperator_AddrOf:
+        return address_of(f, c, operand);
     case CXUnaryOperator_Deref: {
         if (type_at(f->t, cursor_type(f->t, c))->kind == JG_TYPE_FUNCTION)
             return value(f, operand);
@@ -319,16 +374,21 @@ static uint32_t unary(struct fn *f, CXCursor c)
         return read_place(f, place, f->loc);
     }
     case CXUnaryOperator_Plus:
-    case CXUnaryOperator_Extension: return expr(f, operand);
-    case CXUnaryOperator_Minus: return make_un(f, JG_UN_NEG, value(f, operand), cursor_type(f->t, c));
-    case CXUnaryOperator_Not: return make_un(f, JG_UN_BITNOT, value(f, operand), cursor_type(f->t, c));
-    case CXUnaryOperator_LNot: return logical_value(f, c);
+    case CXUnaryOperator_Extension:
+        return expr(f, operand);
+    case CXUnaryOperator_Minus:
+        return make_un(f, JG_UN_NEG, value(f, operand), cursor_type(f->t, c));
+    case CXUnaryOperator_Not:
+        return make_un(f, JG_UN_BITNOT, value(f, operand), cursor_type(f->t, c));
+    case CXUnaryOperator_LNot:
+        return logical_value(f, c);
     case CXUnaryOperator_Real:
     case CXUnaryOperator_Imag: {
         uint32_t place = place_of(f, c);
         return make_load(f, place, f->loc);
     }
-    default: return unmodelled(f, c, "operator");
+    default:
+        return unmodelled(f, c, "operator");
     }
 }
 
@@ -371,7 +431,7 @@ static uint32_t generic_selection(struct fn *f, CXCursor c)
     return make_havoc(f, cursor_type(f->t, c), "GenericSelectionExpr");
 }
 
-// ---- UnexposedExpr --------------------------------------------------------------------------------
+// ---- UnexposedExpr -----------------------------------------------------------------------------
 
 static uint32_t unexposed_many(struct fn *f, CXCursor c, struct kids k)
 {
@@ -398,12 +458,12 @@ static uint32_t unexposed_many(struct fn *f, CXCursor c, struct kids k)
 static uint32_t unexposed(struct fn *f, CXCursor c)
 {
     struct kids k = kids_of(f->t, c);
-    if (k.count != 1 || !is_expression(k.at[0]))
-        return unexposed_many(f, c, k);
-    if (is_va_arg(f->t, c, k.at[0])) {
+    if (k.count == 1 && is_va_arg(f->t, c, k.at[0])) {
         f->loc = loc_of(f->t, c);
         return make_havoc(f, cursor_type(f->t, c), NULL);
     }
+    if (k.count != 1 || !is_expression(k.at[0]) || !is_conversion(f->t, c, k.at[0]))
+        return unexposed_many(f, c, k);
     uint32_t temp = expr(f, k.at[0]);
     if (temp == JG_NONE)
         return temp;
@@ -413,7 +473,7 @@ static uint32_t unexposed(struct fn *f, CXCursor c)
     return kind == JG_TYPE_ARRAY || kind == JG_TYPE_FUNCTION ? temp : convert(f, temp, type);
 }
 
-// ---- the switch -----------------------------------------------------------------------------------
+// ---- the switch --------------------------------------------------------------------------------
 
 static uint32_t this_pointer(struct fn *f, CXCursor c)
 {
@@ -435,23 +495,30 @@ static uint32_t label_address(struct fn *f, CXCursor c)
 uint32_t expr(struct fn *f, CXCursor c)
 {
     switch (c.kind) {
-    case CXCursor_ParenExpr: return expr(f, last_expression(f->t, c));
-    case CXCursor_UnexposedExpr: return unexposed(f, c);
+    case CXCursor_ParenExpr:
+        return expr(f, last_expression(f->t, c));
+    case CXCursor_UnexposedExpr:
+        return unexposed(f, c);
     case CXCursor_IntegerLiteral:
     case CXCursor_CharacterLiteral:
     case CXCursor_CXXBoolLiteralExpr:
-    case CXCursor_UnaryExpr: return number(f, c); // sizeof and the like: operands are not evaluated
+    case CXCursor_UnaryExpr:
+        return number(f, c); // sizeof and the like: operands are not evaluated
     case CXCursor_FloatingLiteral:
         return add_value(f, (struct jg_insn){.op = JG_OP_FLOAT,
                                              .a = JG_NONE,
                                              .b = JG_NONE,
                                              .type = cursor_type(f->t, c),
                                              .loc = f->loc});
-    case CXCursor_ImaginaryLiteral: return make_havoc(f, cursor_type(f->t, c), NULL);
-    case CXCursor_StringLiteral: return string(f, c);
+    case CXCursor_ImaginaryLiteral:
+        return make_havoc(f, cursor_type(f->t, c), NULL);
+    case CXCursor_StringLiteral:
+        return string(f, c);
     case CXCursor_GNUNullExpr:
-    case CXCursor_CXXNullPtrLiteralExpr: return make_null(f, f->t->type_void_pointer);
-    case CXCursor_DeclRefExpr: return reference(f, c);
+    case CXCursor_CXXNullPtrLiteralExpr:
+        return make_null(f, f->t->type_void_pointer);
+    case CXCursor_DeclRefExpr:
+        return reference(f, c);
     case CXCursor_MemberRefExpr: {
         enum CXCursorKind kind = clang_getCursorReferenced(c).kind;
         if (kind != CXCursor_FieldDecl && kind != CXCursor_VarDecl)
@@ -464,34 +531,51 @@ uint32_t expr(struct fn *f, CXCursor c)
         uint32_t place = place_of(f, c);
         return read_place(f, place, loc_of(f->t, c));
     }
-    case CXCursor_UnaryOperator: return unary(f, c);
-    case CXCursor_BinaryOperator: return binary(f, c);
-    case CXCursor_CompoundAssignOperator: return compound_assign(f, c, kids_of(f->t, c));
-    case CXCursor_ConditionalOperator: return conditional(f, c, true);
-    case CXCursor_CallExpr: return call(f, c, 0);
+    case CXCursor_UnaryOperator:
+        return unary(f, c);
+    case CXCursor_BinaryOperator:
+        return binary(f, c);
+    case CXCursor_CompoundAssignOperator:
+        return compound_assign(f, c, kids_of(f->t, c));
+    case CXCursor_ConditionalOperator:
+        return conditional(f, c, true);
+    case CXCursor_CallExpr:
+        return call(f, c, 0);
     case CXCursor_CStyleCastExpr:
     case CXCursor_CXXStaticCastExpr:
     case CXCursor_CXXReinterpretCastExpr:
     case CXCursor_CXXConstCastExpr:
-    case CXCursor_CXXFunctionalCastExpr: return cast(f, c);
+    case CXCursor_CXXFunctionalCastExpr:
+        return cast(f, c);
     case CXCursor_InitListExpr: { // `int x = {3}`
         CXCursor only = last_expression(f->t, c);
         if (clang_Cursor_isNull(only))
             return make_const(f, 0, cursor_type(f->t, c));
         return kids_of(f->t, c).count == 1 ? expr(f, only) : unmodelled(f, c, NULL);
     }
-    case CXCursor_AddrLabelExpr: return label_address(f, c);
-    case CXCursor_StmtExpr: return statement_expression(f, c, true);
-    case CXCursor_GenericSelectionExpr: return generic_selection(f, c);
-    case CXCursor_CXXThisExpr: return this_pointer(f, c);
+    case CXCursor_AddrLabelExpr:
+        return label_address(f, c);
+    case CXCursor_StmtExpr:
+        return statement_expression(f, c, true);
+    case CXCursor_GenericSelectionExpr:
+        return generic_selection(f, c);
+    case CXCursor_CXXThisExpr:
+        return this_pointer(f, c);
     case CXCursor_CXXThrowExpr:
         lower_kids(f, c);
-        end_block(f, JG_TERM_THROW, JG_NONE, loc_of(f->t, c));
+        f->loc = loc_of(f->t, c);
+        if (f->block != JG_NONE)
+            leave_scopes(f, f->handlers == JG_NONE ? NULL : f->handler_scope);
+        if (f->handlers == JG_NONE)
+            end_block(f, JG_TERM_THROW, JG_NONE, f->loc);
+        else
+            jump(f, f->handlers);
         return JG_NONE;
     case CXCursor_LambdaExpr: // its body is a function of its own
         f->loc = loc_of(f->t, c);
         return make_havoc(f, cursor_type(f->t, c), "LambdaExpr");
-    default: return unmodelled(f, c, NULL);
+    default:
+        return unmodelled(f, c, NULL);
     }
 }
 
@@ -501,7 +585,7 @@ uint32_t value(struct fn *f, CXCursor c)
     return temp != JG_NONE ? temp : make_havoc(f, value_type(f->t, c), NULL);
 }
 
-// ---- for effects only -----------------------------------------------------------------------------
+// ---- for effects only --------------------------------------------------------------------------
 
 // Reading a variable, or a field of one, can be left out when nobody wants the value.
 static bool is_idle(struct fn *f, CXCursor c)
@@ -525,7 +609,7 @@ static void discard_logical(struct fn *f, CXCursor c)
     struct kids k = kids_of(f->t, c);
     uint32_t second = new_block(f), after = new_block(f);
     bool and = clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_LAnd;
-    cond(f, k.at[0], and ? second : after, and ? after : second);
+    cond(f, k.at[0], and? second : after, and? after : second);
     use_block(f, second);
     discard(f, k.at[1]);
     enter(f, after);
@@ -565,10 +649,18 @@ void discard(struct fn *f, CXCursor c)
         return;
     struct kids k;
     switch (c.kind) {
-    case CXCursor_CallExpr: call(f, c, flags); break;
-    case CXCursor_BinaryOperator: discard_binary(f, c); break;
-    case CXCursor_ConditionalOperator: conditional(f, c, false); break;
-    case CXCursor_StmtExpr: statement_expression(f, c, false); break;
+    case CXCursor_CallExpr:
+        call(f, c, flags);
+        break;
+    case CXCursor_BinaryOperator:
+        discard_binary(f, c);
+        break;
+    case CXCursor_ConditionalOperator:
+        conditional(f, c, false);
+        break;
+    case CXCursor_StmtExpr:
+        statement_expression(f, c, false);
+        break;
     case CXCursor_UnexposedExpr:
         k = kids_of(f->t, c);
         if (is_gnu_conditional(f->t, k))
@@ -576,6 +668,8 @@ void discard(struct fn *f, CXCursor c)
         else
             expr(f, c);
         break;
-    default: expr(f, c); break;
+    default:
+        expr(f, c);
+        break;
     }
 }

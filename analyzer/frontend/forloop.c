@@ -2,8 +2,8 @@
 //
 // `for (init; cond; inc)`: which of the three are there?
 //
-// libclang gives the parts that exist and does not say which they are. With three or none there is no
-// question. With one or two the text decides, in one of two ways:
+// libclang gives the parts that exist and does not say which they are. With three or none there is
+// no question. With one or two the text decides, in one of two ways:
 //
 //   written in a file (or in an argument of a macro): the two semicolons of the header are found in
 //   the file, and each part belongs where it starts;
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- a header in a text ---------------------------------------------------------------------------
+// ---- a header in a text ------------------------------------------------------------------------
 
 struct header {
     const char *open, *first, *second, *close; // `(`, the two semicolons, `)`
@@ -61,12 +61,18 @@ static bool read_header(const char *at, const char *end, struct header *h)
             return false;
         switch (*at) {
         case '"':
-        case '\'': at = skip_literal(at, end); break;
+        case '\'':
+            at = skip_literal(at, end);
+            break;
         case '(':
         case '[':
-        case '{': depth++; break;
+        case '{':
+            depth++;
+            break;
         case ']':
-        case '}': depth--; break;
+        case '}':
+            depth--;
+            break;
         case ')':
             if (--depth == 0) {
                 h->close = at;
@@ -79,16 +85,19 @@ static bool read_header(const char *at, const char *end, struct header *h)
             if (depth == 1)
                 *(h->first ? &h->second : &h->first) = at;
             break;
-        case '#': return false;
-        default: break;
+        case '#':
+            return false;
+        default:
+            break;
         }
     }
     return false;
 }
 
-// ---- written in a file ----------------------------------------------------------------------------
+// ---- written in a file -------------------------------------------------------------------------
 
-static bool scan_file(struct fn *f, CXCursor loop, const CXCursor *parts, uint32_t count, int *slots)
+static bool scan_file(struct fn *f, CXCursor loop, const CXCursor *parts, uint32_t count,
+                      int *slots)
 {
     CXSourceLocation at = clang_getCursorLocation(loop);
     CXFile file = NULL, spelled = NULL;
@@ -126,7 +135,7 @@ static bool scan_file(struct fn *f, CXCursor loop, const CXCursor *parts, uint32
     return true;
 }
 
-// ---- written in a macro ---------------------------------------------------------------------------
+// ---- written in a macro ------------------------------------------------------------------------
 
 static enum CXChildVisitResult number_loops(CXCursor c, CXCursor parent, CXClientData data)
 {
@@ -198,7 +207,7 @@ static bool scan_print(struct fn *f, CXCursor loop, uint32_t count, int *slots)
     return found == count;
 }
 
-// ---- the answer -----------------------------------------------------------------------------------
+// ---- the answer --------------------------------------------------------------------------------
 
 // The parts between the parentheses, C++ condition variable aside.
 static void place_parts(struct fn *f, CXCursor loop, const CXCursor *parts, uint32_t count,

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of the frontend share. Start reading at parse.c (one translation unit), then stmt.c
-// and expr.c (the lowering proper), then cfg.c (what a finished function looks like).
+// What the files of the frontend share. Start reading at parse.c (one translation unit), then
+// stmt.c and expr.c (the lowering proper), then cfg.c (what a finished function looks like).
 //
 //   args.c       the command of the database -> the arguments libclang gets
 //   parse.c      libclang's translation unit -> unit, function by function
 //   map.c        hash map from pointers and other 64-bit keys to indices
 //   locations.c  clang positions -> jg_loc        types.c    clang types -> jg_type, jg_field
 //   symbols.c    functions and variables          tables.c   initialisers of static storage
-//   stmt.c expr.c place.c cond.c init.c callee.c builtin.c   one function -> blocks, instructions
+//   function.c stmt.c asm.c expr.c place.c cond.c init.c callee.c builtin.c
+//                one function -> blocks, instructions
 //   forloop.c    which parts of a `for (;;)` are there, which libclang does not say
 //   cfg.c        blocks under construction, scopes, jumps    emit.c   the finished function -> unit
 //
@@ -30,18 +31,35 @@ struct jg_frontend {
     char *version;
 };
 
-// ---- map.c ----------------------------------------------------------------------------------------
+// ---- map.c -------------------------------------------------------------------------------------
 
 // From a 64-bit key other than 0 to an index. Zero-initialised is empty.
 struct map {
     struct map_slot {
         uint64_t key;
         uint32_t value;
-    } *slots;
+    } * slots;
     uint32_t count, capacity;
 };
 
-uint32_t map_get(const struct map *m, uint64_t key); // JG_NONE when absent
+static inline uint32_t map_slot_of(const struct map *m, uint64_t key)
+{
+    uint32_t mask = m->capacity - 1;
+    uint32_t i = (uint32_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & mask;
+    while (m->slots[i].key && m->slots[i].key != key)
+        i = (i + 1) & mask;
+    return i;
+}
+
+// JG_NONE when absent.
+static inline uint32_t map_get(const struct map *m, uint64_t key)
+{
+    if (!m->count)
+        return JG_NONE;
+    const struct map_slot *s = &m->slots[map_slot_of(m, key)];
+    return s->key ? s->value : JG_NONE;
+}
+
 void map_put(struct map *m, uint64_t key, uint32_t value);
 void map_clear(struct map *m);
 void map_free(struct map *m);
@@ -51,7 +69,7 @@ static inline uint64_t key_of(const void *p)
     return (uint64_t)(uintptr_t)p;
 }
 
-// ---- one translation unit -------------------------------------------------------------------------
+// ---- one translation unit ----------------------------------------------------------------------
 
 struct file_info {
     CXFile handle;
@@ -87,7 +105,7 @@ struct tu {
     CXTranslationUnit clang;
     const char *directory; // of the command
     bool cxx;
-    bool has_va_list; // a type that is a va_list was met
+    bool has_va_list;      // a type that is a va_list was met
     struct jg_arena arena; // per function: children of cursors, scopes
     struct JG_VEC(CXCursor) scratch;
 
@@ -119,7 +137,7 @@ jg_str intern_cx(struct tu *t, CXString s); // disposes of s
 
 void count_unmodelled(struct tu *t, const char *construct);
 
-// ---- args.c ---------------------------------------------------------------------------------------
+// ---- args.c ------------------------------------------------------------------------------------
 
 struct args {
     const char **argv;
@@ -133,21 +151,21 @@ enum args_mode {
     ARGS_ESSENTIAL, // include folders, macros, language: for when libclang refuses the rest
 };
 
-void args_init(struct args *a, const struct jg_frontend *f, const struct jg_compile_command *command,
-               enum args_mode mode);
+void args_init(struct args *a, const struct jg_frontend *f,
+               const struct jg_compile_command *command, enum args_mode mode);
 void args_fini(struct args *a);
 
-// ---- locations.c ----------------------------------------------------------------------------------
+// ---- locations.c -------------------------------------------------------------------------------
 
 uint32_t file_of(struct tu *t, CXFile file);
 bool in_main_file(struct tu *t, CXSourceLocation at);
-uint32_t loc_of(struct tu *t, CXCursor c);            // where the cursor points
-uint32_t loc_with_end(struct tu *t, CXCursor c);      // its whole extent, when written in a file
-uint32_t loc_at(struct tu *t, CXSourceLocation at);   // any position; JG_NONE for the null location
-uint32_t loc_of_end(struct tu *t, CXCursor c);        // the last character: the closing brace
+uint32_t loc_of(struct tu *t, CXCursor c);          // where the cursor points
+uint32_t loc_with_end(struct tu *t, CXCursor c);    // its whole extent, when written in a file
+uint32_t loc_at(struct tu *t, CXSourceLocation at); // any position; JG_NONE for the null location
+uint32_t loc_of_end(struct tu *t, CXCursor c);      // the last character: the closing brace
 bool has_error_inside(struct tu *t, CXCursor c);
 
-// ---- types.c --------------------------------------------------------------------------------------
+// ---- types.c -----------------------------------------------------------------------------------
 
 uint32_t type_of(struct tu *t, CXType type);
 uint32_t pointer_to(struct tu *t, uint32_t type);
@@ -155,7 +173,7 @@ uint32_t basic_type(struct tu *t, const char *name, enum jg_type_kind kind, uint
                     uint32_t pointee);
 uint32_t field_of(struct tu *t, CXCursor field); // FieldDecl
 bool is_va_list(struct tu *t, uint32_t type);
-bool is_anonymous_level(CXCursor field);         // a field without a name that holds a record
+bool is_anonymous_level(CXCursor field); // a field without a name that holds a record
 
 static inline const struct jg_type *type_at(const struct tu *t, uint32_t type)
 {
@@ -167,8 +185,8 @@ static inline uint32_t cursor_type(struct tu *t, CXCursor c)
     return type_of(t, clang_getCursorType(c));
 }
 
-// Of a value: never an array. libclang shows parameters declared as arrays, and all that is computed
-// from them, with the type that was written.
+// Of a value: never an array. libclang shows parameters declared as arrays, and all that is
+// computed from them, with the type that was written.
 uint32_t decayed(struct tu *t, uint32_t type);
 
 static inline uint32_t value_type(struct tu *t, CXCursor c)
@@ -179,7 +197,7 @@ static inline uint32_t value_type(struct tu *t, CXCursor c)
 // The fields of a record in order, as FieldDecl cursors.
 struct kids record_fields(struct tu *t, CXType record);
 
-// ---- symbols.c ------------------------------------------------------------------------------------
+// ---- symbols.c ---------------------------------------------------------------------------------
 
 uint32_t symbol_of(struct tu *t, CXCursor function, CXSourceLocation use);
 uint32_t symbol_named(struct tu *t, const char *name); // for cleanup functions; JG_NONE
@@ -187,7 +205,7 @@ void queue_symbol(struct tu *t, uint32_t symbol);      // lower its body too, wh
 uint32_t static_var_of(struct tu *t, CXCursor var);
 bool has_static_storage(CXCursor var);
 
-// ---- tables.c -------------------------------------------------------------------------------------
+// ---- tables.c ----------------------------------------------------------------------------------
 
 // The initialiser of a variable of static storage: native method tables, function addresses.
 void static_initialiser(struct tu *t, CXCursor var, uint32_t var_index);
@@ -196,7 +214,7 @@ void native_methods(struct tu *t, CXCursor initialiser);
 // The text of a string literal, decoded, with its length; false when c is none.
 bool string_literal(struct tu *t, CXCursor c, jg_str *text, size_t *length);
 
-// ---- one function ---------------------------------------------------------------------------------
+// ---- one function ------------------------------------------------------------------------------
 
 // Local variables are numbered from here until the function is finished.
 #define LOCAL_VAR 0x80000000u
@@ -283,12 +301,14 @@ struct fn {
     uint32_t loc;   // of the expression being lowered
     struct scope *scope;
     struct target *targets;
-    bool full;      // over the instruction cap: the rest is skipped
+    uint32_t handlers; // C++: where a throw goes; JG_NONE: out of the function
+    struct scope *handler_scope;
+    bool full; // over the instruction cap: the rest is skipped
 };
 
 void lower_function(struct tu *t, uint32_t symbol, CXCursor definition);
 
-// ---- cfg.c ----------------------------------------------------------------------------------------
+// ---- cfg.c -------------------------------------------------------------------------------------
 
 void fn_reset(struct fn *f);
 void fn_free(struct fn *f);
@@ -306,15 +326,17 @@ void place_label(struct fn *f, uint32_t label);
 void jump_to_label(struct fn *f, uint32_t label);
 void resolve_jumps(struct fn *f); // at the end of the function
 
-uint32_t add_insn(struct fn *f, const struct jg_insn *n); // to the current block; returns its number
-uint32_t add_value(struct fn *f, struct jg_insn n);       // gives it a temporary and returns that
+uint32_t add_insn(struct fn *f,
+                  const struct jg_insn *n);         // to the current block; returns its number
+uint32_t add_value(struct fn *f, struct jg_insn n); // gives it a temporary and returns that
 struct jg_insn *def_of(struct fn *f, uint32_t temp);
 uint32_t temp_type(struct fn *f, uint32_t temp);
 
 uint32_t make_const(struct fn *f, int64_t value, uint32_t type);
 uint32_t make_null(struct fn *f, uint32_t type);
 uint32_t make_havoc(struct fn *f, uint32_t type, const char *unmodelled);
-uint32_t make_bin(struct fn *f, enum jg_bin op, uint32_t a, uint32_t b, uint32_t type, uint32_t loc);
+uint32_t make_bin(struct fn *f, enum jg_bin op, uint32_t a, uint32_t b, uint32_t type,
+                  uint32_t loc);
 uint32_t make_un(struct fn *f, enum jg_un op, uint32_t a, uint32_t type);
 uint32_t make_load(struct fn *f, uint32_t place, uint32_t loc);
 uint32_t make_addr(struct fn *f, uint32_t place, uint32_t type);
@@ -323,18 +345,19 @@ void make_store(struct fn *f, uint32_t place, uint32_t temp, uint16_t flags, uin
 void make_copy(struct fn *f, uint32_t to, uint32_t from, uint16_t flags, uint32_t loc);
 void havoc_place(struct fn *f, uint32_t place);
 // Value of two joined paths: from `from1` came v1, from `from2` v2.
-uint32_t make_phi(struct fn *f, uint32_t from1, uint32_t v1, uint32_t from2, uint32_t v2, uint32_t type);
+uint32_t make_phi(struct fn *f, uint32_t from1, uint32_t v1, uint32_t from2, uint32_t v2,
+                  uint32_t type);
 // To another type: nothing, a folded constant or a CAST.
 uint32_t convert(struct fn *f, uint32_t temp, uint32_t type);
 bool const_value(struct fn *f, uint32_t temp, int64_t *value); // NULL counts as 0
 int64_t wrap(const struct jg_type *type, int64_t value);
 
-// ---- emit.c ---------------------------------------------------------------------------------------
+// ---- emit.c ------------------------------------------------------------------------------------
 
 // Prunes, merges, orders and appends the function to the unit.
 void emit_function(struct fn *f, uint32_t loc, uint32_t end_loc);
 
-// ---- place.c --------------------------------------------------------------------------------------
+// ---- place.c -----------------------------------------------------------------------------------
 
 uint32_t place_of(struct fn *f, CXCursor c); // lowers an lvalue
 bool is_place(struct fn *f, CXCursor c);     // would place_of yield an object that exists already?
@@ -346,30 +369,31 @@ uint32_t local_var(struct fn *f, CXCursor decl, enum jg_var_kind kind);
 uint32_t var_of(struct fn *f, CXCursor decl); // VarDecl, ParmDecl
 void take_address(struct fn *f, uint32_t place);
 
-// ---- expr.c ---------------------------------------------------------------------------------------
+// ---- expr.c ------------------------------------------------------------------------------------
 
-CXCursor strip(struct tu *t, CXCursor c);       // parentheses and implicit casts
-CXCursor strip_casts(struct tu *t, CXCursor c); // explicit casts too
+CXCursor strip(struct tu *t, CXCursor c);           // parentheses and implicit casts
+CXCursor strip_casts(struct tu *t, CXCursor c);     // explicit casts too
 CXCursor last_expression(struct tu *t, CXCursor c); // last child that is an expression
 bool is_expression(CXCursor c);
-uint32_t expr(struct fn *f, CXCursor c);   // its value; JG_NONE for void
-void discard(struct fn *f, CXCursor c);    // its effects
-uint32_t value(struct fn *f, CXCursor c);  // its value, never JG_NONE
-uint32_t read_place(struct fn *f, uint32_t place, uint32_t loc); // LOAD, or the address it decays to
+uint32_t expr(struct fn *f, CXCursor c);  // its value; JG_NONE for void
+void discard(struct fn *f, CXCursor c);   // its effects
+uint32_t value(struct fn *f, CXCursor c); // its value, never JG_NONE
+uint32_t read_place(struct fn *f, uint32_t place,
+                    uint32_t loc);              // LOAD, or the address it decays to
 bool is_reference(struct tu *t, uint32_t type); // of C++: a pointer that is never spelled
-bool evaluate(CXCursor c, int64_t *value); // by clang, integers only
-void lower_kids(struct fn *f, CXCursor c); // every sub-expression for its effects
+bool evaluate(CXCursor c, int64_t *value);      // by clang, integers only
+void lower_kids(struct fn *f, CXCursor c);      // every sub-expression for its effects
 uint32_t unmodelled(struct fn *f, CXCursor c, const char *what); // the same, and a HAVOC value
 
-// ---- cond.c ---------------------------------------------------------------------------------------
+// ---- cond.c ------------------------------------------------------------------------------------
 
-void cond(struct fn *f, CXCursor c, uint32_t yes, uint32_t no); // ends the current block
-uint32_t logical_value(struct fn *f, CXCursor c);               // && || !
-uint32_t conditional(struct fn *f, CXCursor c, bool want_value);   // c ? a : b
+void cond(struct fn *f, CXCursor c, uint32_t yes, uint32_t no);  // ends the current block
+uint32_t logical_value(struct fn *f, CXCursor c);                // && || !
+uint32_t conditional(struct fn *f, CXCursor c, bool want_value); // c ? a : b
 uint32_t gnu_conditional(struct fn *f, struct kids k, uint32_t type, bool want_value); // a ?: b
 bool is_gnu_conditional(struct tu *t, struct kids k);
 
-// ---- callee.c, builtin.c --------------------------------------------------------------------------
+// ---- callee.c, builtin.c -----------------------------------------------------------------------
 
 uint32_t call(struct fn *f, CXCursor c, uint16_t flags);
 
@@ -378,10 +402,10 @@ enum builtin {
     BUILTIN_EXPECT,      // the first argument
     BUILTIN_UNREACHABLE, // and trap
     BUILTIN_CONSTANT_P,
-    BUILTIN_CONSTANT,    // evaluated by clang, arguments not evaluated
-    BUILTIN_VA_START,    // fills its first argument
+    BUILTIN_CONSTANT, // evaluated by clang, arguments not evaluated
+    BUILTIN_VA_START, // fills its first argument
     BUILTIN_VA_END,
-    BUILTIN_SYNC,        // __sync_*: changes what its first argument points to
+    BUILTIN_SYNC, // __sync_*: changes what its first argument points to
 };
 
 enum builtin builtin_of(const char *name);
@@ -389,10 +413,11 @@ enum builtin builtin_of(const char *name);
 bool builtin_call(struct fn *f, CXCursor c, struct kids k, uint8_t which, uint32_t *result);
 bool atomic(struct fn *f, CXCursor c, struct kids k, uint32_t *result);
 
-// ---- init.c, stmt.c, forloop.c --------------------------------------------------------------------
+// ---- init.c, stmt.c, asm.c, forloop.c -----------------------------------------------------------------
 
 void initialise(struct fn *f, uint32_t place, CXType type, CXCursor init, uint16_t flags);
 void statement(struct fn *f, CXCursor c);
+void asm_statement(struct fn *f, CXCursor c);
 uint32_t statement_expression(struct fn *f, CXCursor c, bool want_value);
 
 struct for_parts {

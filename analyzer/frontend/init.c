@@ -2,10 +2,11 @@
 //
 // Initialisers of variables that are not static, and of compound literals.
 //
-// A list becomes one STORE per element given. libclang shows lists as written: braces may be left out,
-// designators jump about, `[0 ... 3]` gives a range. The list is therefore read as C does, with a
-// position in a flat row of elements. What is not given is zero: NULL is stored into pointers, 0 into
-// the other scalars of small records; arrays that are not given whole become unknown first.
+// A list becomes one STORE per element given. libclang shows lists as written: braces may be left
+// out, designators jump about, `[0 ... 3]` gives a range. The list is therefore read as C does,
+// with a position in a flat row of elements. What is not given is zero: NULL is stored into
+// pointers, 0 into the other scalars of small records; arrays that are not given whole become
+// unknown first.
 
 #include "analyzer/frontend/frontend_internal.h"
 
@@ -31,7 +32,7 @@ static bool is_union(CXType canonical)
     return clang_getTypeDeclaration(canonical).kind == CXCursor_UnionDecl;
 }
 
-// ---- what is not given ----------------------------------------------------------------------------
+// ---- what is not given -------------------------------------------------------------------------
 
 static void zero(struct fn *f, uint32_t place, CXType type, uint32_t *budget, uint16_t flags)
 {
@@ -76,7 +77,7 @@ static void zero(struct fn *f, uint32_t place, CXType type, uint32_t *budget, ui
         havoc_place(f, place);
 }
 
-// ---- designators ----------------------------------------------------------------------------------
+// ---- designators -------------------------------------------------------------------------------
 
 struct designation {
     CXCursor parts[16]; // MemberRef or index
@@ -110,7 +111,8 @@ static bool index_of(CXCursor c, uint32_t *index)
 // `[a ... b]` shows two indices, as `[a][b]` does: it is a range where the element is no array.
 static bool is_range(const struct designation *d, uint32_t part, CXType element)
 {
-    return part + 1 < d->count && d->parts[part + 1].kind != CXCursor_MemberRef && !is_aggregate(element);
+    return part + 1 < d->count && d->parts[part + 1].kind != CXCursor_MemberRef &&
+           !is_aggregate(element);
 }
 
 static uint32_t index_after(const struct designation *d, CXType element, uint32_t otherwise)
@@ -135,9 +137,10 @@ static void store_designated(struct fn *f, uint32_t place, CXType type, const st
             return;
         }
         CXType inner = clang_getCursorType(field);
-        uint32_t at = is_anonymous_level(field) ? place
-                                                : place_elem(f, place, JG_ELEM_FIELD,
-                                                             field_of(f->t, field), type_of(f->t, inner));
+        uint32_t at =
+            is_anonymous_level(field)
+                ? place
+                : place_elem(f, place, JG_ELEM_FIELD, field_of(f->t, field), type_of(f->t, inner));
         store_designated(f, at, inner, d, part + 1, flags);
         return;
     }
@@ -156,11 +159,11 @@ static void store_designated(struct fn *f, uint32_t place, CXType type, const st
         return;
     }
     for (uint32_t i = first; i <= last; i++)
-        store_designated(f, place_elem(f, place, JG_ELEM_INDEX, i, element_type), element, d, part + 1,
-                         flags);
+        store_designated(f, place_elem(f, place, JG_ELEM_INDEX, i, element_type), element, d,
+                         part + 1, flags);
 }
 
-// ---- lists ----------------------------------------------------------------------------------------
+// ---- lists -------------------------------------------------------------------------------------
 
 // One element from the list: a braced or whole value, or the beginning of a flat row.
 static void element(struct fn *f, uint32_t place, CXType type, struct list *l, uint16_t flags)
@@ -168,8 +171,9 @@ static void element(struct fn *f, uint32_t place, CXType type, struct list *l, u
     CXType canonical = clang_getCanonicalType(type);
     CXCursor c = l->at[l->next], inner = strip(f->t, c);
     bool whole = inner.kind == CXCursor_InitListExpr || inner.kind == CXCursor_StringLiteral ||
-                 clang_equalTypes(clang_getUnqualifiedType(clang_getCanonicalType(clang_getCursorType(inner))),
-                                  clang_getUnqualifiedType(canonical));
+                 clang_equalTypes(
+                     clang_getUnqualifiedType(clang_getCanonicalType(clang_getCursorType(inner))),
+                     clang_getUnqualifiedType(canonical));
     if (is_aggregate(canonical) && !whole) {
         aggregate(f, place, type, l, flags);
         return;
@@ -180,7 +184,8 @@ static void element(struct fn *f, uint32_t place, CXType type, struct list *l, u
 }
 
 // A designator belongs to the innermost list with braces: it ends a row that has none.
-static void record(struct fn *f, uint32_t place, CXType type, struct list *l, uint16_t flags, bool braced)
+static void record(struct fn *f, uint32_t place, CXType type, struct list *l, uint16_t flags,
+                   bool braced)
 {
     CXType canonical = clang_getCanonicalType(type);
     struct kids fields = record_fields(f->t, canonical);
@@ -209,9 +214,10 @@ static void record(struct fn *f, uint32_t place, CXType type, struct list *l, ui
         given[at] = true;
         CXCursor field = fields.at[at++];
         CXType inner = clang_getCursorType(field);
-        uint32_t to = is_anonymous_level(field) ? place
-                                                : place_elem(f, place, JG_ELEM_FIELD,
-                                                             field_of(f->t, field), type_of(f->t, inner));
+        uint32_t to =
+            is_anonymous_level(field)
+                ? place
+                : place_elem(f, place, JG_ELEM_FIELD, field_of(f->t, field), type_of(f->t, inner));
         element(f, to, inner, l, flags);
     }
     if (is_union(canonical))
@@ -229,10 +235,13 @@ static void record(struct fn *f, uint32_t place, CXType type, struct list *l, ui
     }
 }
 
-static void array(struct fn *f, uint32_t place, CXType type, struct list *l, uint16_t flags, bool braced)
+static void array(struct fn *f, uint32_t place, CXType type, struct list *l, uint16_t flags,
+                  bool braced)
 {
-    CXType canonical = clang_getCanonicalType(type), element_type = clang_getArrayElementType(canonical);
-    uint32_t index = type_of(f->t, element_type), count = type_at(f->t, type_of(f->t, type))->array_count;
+    CXType canonical = clang_getCanonicalType(type),
+           element_type = clang_getArrayElementType(canonical);
+    uint32_t index = type_of(f->t, element_type),
+             count = type_at(f->t, type_of(f->t, type))->array_count;
     bool pointers = type_at(f->t, index)->kind == JG_TYPE_POINTER;
     bool large = count > LARGE_ARRAY || (!count && l->count > LARGE_ARRAY);
     uint32_t given = l->count - l->next, at = 0;

@@ -5,7 +5,8 @@
 // The primary position is clang's *file location*: the line the user wrote, exact inside arguments
 // of a macro. It differs from the *spelling location* exactly when the code lies in a macro's body;
 // then the body's position and the macro's name are kept too. The name is read from the text at the
-// primary position, for without a preprocessing record libclang does not tell it. `#line` is ignored.
+// primary position, for without a preprocessing record libclang does not tell it. `#line` is
+// ignored.
 //
 // Positions are interned: asking twice costs a look-up in a hash map.
 
@@ -84,7 +85,7 @@ bool in_main_file(struct tu *t, CXSourceLocation at)
     return file && file_of(t, file) == 0;
 }
 
-// ---- macro bodies ---------------------------------------------------------------------------------
+// ---- macro bodies ------------------------------------------------------------------------------
 
 static jg_str identifier_at(struct tu *t, const struct position *p)
 {
@@ -102,23 +103,27 @@ static jg_str identifier_at(struct tu *t, const struct position *p)
     return intern(t, text + p->offset, length);
 }
 
-// JG_NONE when `at`, whose primary position is p, was written in a file. Tokens pasted by ## have no
-// file of their own: the body is then said to lie where the macro is used.
+// JG_NONE when `at`, whose primary position is p, was written in a file. Tokens pasted by ## have
+// no file of their own: the body is then said to lie where the macro is used.
 static uint32_t expansion_of(struct tu *t, CXSourceLocation at, const struct position *p)
 {
     struct position body = {0};
+    if (clang_Location_isFromMainFile(at))
+        return JG_NONE; // says no to every position that a macro had a hand in
     clang_getSpellingLocation(at, &body.file, &body.line, &body.column, &body.offset);
     if (body.file == p->file && body.offset == p->offset)
         return JG_NONE;
     if (!body.file)
         body = *p;
     uint32_t file = file_of(t, body.file);
-    uint64_t key = ((uint64_t)file << 40 ^ (uint64_t)body.offset << 1 ^ (uint64_t)p->offset << 24) | 1;
+    uint64_t key =
+        ((uint64_t)file << 40 ^ (uint64_t)body.offset << 1 ^ (uint64_t)p->offset << 24) | 1;
     jg_str macro = identifier_at(t, p);
     uint32_t known = map_get(&t->expansions, key);
     if (known != JG_NONE) {
         const struct jg_expansion *e = &t->u->expansions.data[known];
-        if (e->macro == macro && e->file == file && e->line == body.line && e->column == body.column)
+        if (e->macro == macro && e->file == file && e->line == body.line &&
+            e->column == body.column)
             return known;
     }
     *JG_VEC_PUSH(&t->u->expansions) = (struct jg_expansion){macro, file, body.line, body.column};
@@ -126,7 +131,7 @@ static uint32_t expansion_of(struct tu *t, CXSourceLocation at, const struct pos
     return t->u->expansions.count - 1;
 }
 
-// ---- positions ------------------------------------------------------------------------------------
+// ---- positions ---------------------------------------------------------------------------------
 
 static uint32_t add_loc(struct tu *t, CXSourceLocation at, const struct position *end)
 {

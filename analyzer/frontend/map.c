@@ -8,23 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t slot_of(const struct map *m, uint64_t key)
-{
-    uint32_t mask = m->capacity - 1;
-    uint32_t i = (uint32_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & mask;
-    while (m->slots[i].key && m->slots[i].key != key)
-        i = (i + 1) & mask;
-    return i;
-}
-
-uint32_t map_get(const struct map *m, uint64_t key)
-{
-    if (!m->count)
-        return JG_NONE;
-    const struct map_slot *s = &m->slots[slot_of(m, key)];
-    return s->key ? s->value : JG_NONE;
-}
-
 static void grow(struct map *m)
 {
     struct map old = *m;
@@ -32,7 +15,7 @@ static void grow(struct map *m)
     m->slots = jg_calloc(m->capacity, sizeof *m->slots);
     for (uint32_t i = 0; i < old.capacity; i++)
         if (old.slots[i].key)
-            m->slots[slot_of(m, old.slots[i].key)] = old.slots[i];
+            m->slots[map_slot_of(m, old.slots[i].key)] = old.slots[i];
     free(old.slots);
 }
 
@@ -40,7 +23,7 @@ void map_put(struct map *m, uint64_t key, uint32_t value)
 {
     if (m->count * 4 >= m->capacity * 3)
         grow(m);
-    struct map_slot *s = &m->slots[slot_of(m, key)];
+    struct map_slot *s = &m->slots[map_slot_of(m, key)];
     if (!s->key)
         m->count++;
     *s = (struct map_slot){key, value};

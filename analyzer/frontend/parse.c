@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One translation unit: libclang parses it, every function in it is lowered, the unit is handed out.
+// One translation unit: libclang parses it, every function in it is lowered, the unit is handed
+// out.
 //
 // Both happen on a thread with a large stack: chains of ten thousand `else if` or `+` are recursion
 // to clang and to the lowering alike. libclang would otherwise start a thread of its own for each
 // parse, with 8 MB; LIBCLANG_NOTHREADS in the environment stops it from doing so.
 //
-// Lowered are: functions defined in the main file; functions with external linkage that are defined in
-// files included from outside the system folders (a unit may be one file that includes others); and
-// what any lowered function or table names, wherever its body is, system headers excepted.
+// Lowered are: functions defined in the main file; functions with external linkage that are defined
+// in files included from outside the system folders (a unit may be one file that includes others);
+// and what any lowered function or table names, wherever its body is, system headers excepted.
 //
 // A missing header is fatal to clang, which would then report no further error, so that functions
 // damaged by it could not be told from sound ones: hence KeepGoing.
@@ -25,7 +26,7 @@
 
 enum { STACK_SIZE = 256 << 20 };
 
-// ---- libclang and its headers ---------------------------------------------------------------------
+// ---- libclang and its headers ------------------------------------------------------------------
 
 static char *version_text(void)
 {
@@ -54,7 +55,8 @@ static char *find_resource_dir(const char *version)
     int major = atoi(version);
     char lib[PATH_MAX] = "";
     Dl_info info;
-    if (dladdr((void *)(uintptr_t)&clang_createIndex, &info) && info.dli_fname && realpath(info.dli_fname, lib)) {
+    if (dladdr((void *)(uintptr_t)&clang_createIndex, &info) && info.dli_fname &&
+        realpath(info.dli_fname, lib)) {
         char *slash = strrchr(lib, '/');
         if (slash)
             *slash = '\0';
@@ -83,7 +85,8 @@ static bool probe(const struct jg_frontend *f)
     struct CXUnsavedFile file = {"/jniguard-probe.c", "#include <stddef.h>\n", 20};
     const char *argv[] = {"cc", "-xc", "-w", "/jniguard-probe.c"};
     CXTranslationUnit tu = NULL;
-    if (clang_parseTranslationUnit2FullArgv(f->index, NULL, argv, 4, &file, 1, 0, &tu) != CXError_Success)
+    if (clang_parseTranslationUnit2FullArgv(f->index, NULL, argv, 4, &file, 1, 0, &tu) !=
+        CXError_Success)
         return false;
     bool ok = true;
     for (unsigned i = 0; i < clang_getNumDiagnostics(tu); i++) {
@@ -150,7 +153,7 @@ const char *jg_frontend_version(const struct jg_frontend *f)
     return f->version;
 }
 
-// ---- state of one unit ----------------------------------------------------------------------------
+// ---- state of one unit -------------------------------------------------------------------------
 
 static enum CXChildVisitResult collect_kid(CXCursor c, CXCursor parent, CXClientData data)
 {
@@ -182,7 +185,8 @@ jg_str intern(struct tu *t, const char *s, size_t length)
     h |= 1;
     uint32_t known = map_get(&t->strings, h);
     if (known != JG_NONE && known + length < t->u->strings.count &&
-        memcmp(t->u->strings.data + known, s, length) == 0 && t->u->strings.data[known + length] == '\0')
+        memcmp(t->u->strings.data + known, s, length) == 0 &&
+        t->u->strings.data[known + length] == '\0')
         return known;
     jg_str added = jg_unit_add_str(t->u, s, length);
     map_put(&t->strings, h, added);
@@ -234,8 +238,9 @@ static void tu_init(struct tu *t)
 static void tu_fini(struct tu *t)
 {
     jg_arena_fini(&t->arena);
-    struct map *maps[] = {&t->strings, &t->files,   &t->locs,    &t->expansions, &t->types, &t->pointers,
-                          &t->fields,  &t->records, &t->decls, &t->usrs,       &t->names};
+    struct map *maps[] = {&t->strings, &t->files,    &t->locs,   &t->expansions,
+                          &t->types,   &t->pointers, &t->fields, &t->records,
+                          &t->decls,   &t->usrs,     &t->names};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
     JG_VEC_FREE(&t->scratch);
@@ -254,7 +259,7 @@ static void tu_fini(struct tu *t)
         clang_disposeTranslationUnit(t->clang);
 }
 
-// ---- diagnostics ----------------------------------------------------------------------------------
+// ---- diagnostics -------------------------------------------------------------------------------
 
 static void add_diagnostic(struct tu *t, const char *text, uint32_t loc, bool fatal)
 {
@@ -268,6 +273,15 @@ static void fail(struct tu *t, const char *text)
     t->u->status = JG_UNIT_FAILED;
 }
 
+// KeepGoing turns fatal errors into plain ones. The one that matters is a missing header.
+static bool is_fatal(enum CXDiagnosticSeverity severity, const char *text)
+{
+    static const char missing[] = "file not found";
+    size_t length = strlen(text), tail = sizeof missing - 1;
+    return severity == CXDiagnostic_Fatal ||
+           (length >= tail && strcmp(text + length - tail, missing) == 0);
+}
+
 // Errors without a position are the driver's opinion of options it does not know.
 static void collect_diagnostics(struct tu *t)
 {
@@ -279,8 +293,9 @@ static void collect_diagnostics(struct tu *t)
             CXSourceLocation at = clang_getDiagnosticLocation(d);
             uint32_t loc = loc_at(t, at);
             CXString s = clang_getDiagnosticSpelling(d);
-            bool fatal = severity == CXDiagnostic_Fatal;
-            add_diagnostic(t, clang_getCString(s), loc, fatal);
+            const char *text = clang_getCString(s);
+            bool fatal = is_fatal(severity, text ? text : "");
+            add_diagnostic(t, text ? text : "", loc, fatal);
             clang_disposeString(s);
             struct error_position p = {0};
             clang_getExpansionLocation(at, &p.file, NULL, NULL, &p.offset);
@@ -295,28 +310,28 @@ static void collect_diagnostics(struct tu *t)
     }
 }
 
-// ---- declarations ---------------------------------------------------------------------------------
+// ---- declarations ------------------------------------------------------------------------------
 
 static bool is_function(enum CXCursorKind kind)
 {
-    return kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod || kind == CXCursor_Constructor ||
-           kind == CXCursor_Destructor || kind == CXCursor_ConversionFunction;
+    return kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod ||
+           kind == CXCursor_Constructor || kind == CXCursor_Destructor ||
+           kind == CXCursor_ConversionFunction;
 }
 
 // The body of an inline function in a header is wanted only when something calls it.
 static bool is_wanted(struct tu *t, CXCursor function)
 {
-    CXSourceLocation at = clang_getCursorLocation(function);
-    if (in_main_file(t, at))
-        return true;
-    if (clang_Location_isInSystemHeader(at))
-        return false;
-    return clang_getCursorLinkage(function) == CXLinkage_External && !clang_Cursor_isFunctionInlined(function);
+    return in_main_file(t, clang_getCursorLocation(function)) ||
+           (clang_getCursorLinkage(function) == CXLinkage_External &&
+            !clang_Cursor_isFunctionInlined(function));
 }
 
 static void top_function(struct tu *t, CXCursor c)
 {
-    if (!clang_isCursorDefinition(c) || !is_wanted(t, c))
+    // Cheapest question first: most declarations are those of system headers.
+    if (clang_Location_isInSystemHeader(clang_getCursorLocation(c)) ||
+        !clang_isCursorDefinition(c) || !is_wanted(t, c))
         return;
     uint32_t symbol = symbol_of(t, c, clang_getNullLocation());
     if (clang_Cursor_isNull(t->symbol_info.data[symbol].definition))
@@ -347,7 +362,9 @@ static enum CXChildVisitResult visit_top(CXCursor c, CXCursor parent, CXClientDa
         return t->cxx && !clang_Location_isInSystemHeader(clang_getCursorLocation(c))
                    ? CXChildVisit_Recurse
                    : CXChildVisit_Continue;
-    case CXCursor_VarDecl: top_variable(t, c); break;
+    case CXCursor_VarDecl:
+        top_variable(t, c);
+        break;
     default:
         if (is_function(c.kind))
             top_function(t, c);
@@ -363,7 +380,7 @@ static void lower(struct tu *t)
         lower_function(t, t->queue.data[i], t->symbol_info.data[t->queue.data[i]].definition);
 }
 
-// ---- one command ----------------------------------------------------------------------------------
+// ---- one command -------------------------------------------------------------------------------
 
 struct job {
     struct jg_frontend *frontend;
@@ -443,6 +460,8 @@ static void make_unit(struct job *job)
     CXFile main = code == CXError_Success ? clang_getFile(t.clang, file) : NULL;
     if (code == CXError_Success && !main)
         fail(&t, "the command does not compile this file");
+    if (!main)
+        *JG_VEC_PUSH(&job->unit->files) = (struct jg_file){job->unit->path, false};
     if (main) {
         t.cxx = is_cxx(t.clang, job->command);
         tu_init(&t);

@@ -2,11 +2,12 @@
 //
 // Lvalues: cursor -> place.
 //
-// A place is a variable or what a temporary points to, and a path of fields and elements. The shape of
-// the source is normalised: `*p`, `p[0]` and `p->f` start at the temporary, `a[i].f` at the array,
-// `*(p + 3)` is `p[3]`, `*&x` is x, and levels of anonymous structs are left out (libclang does so).
-// An expression that yields no object that exists already, the result of a call for one, is stored
-// into a variable without a name first.
+// A place is a variable or what a temporary points to, and a path of fields and elements. The shape
+// of the source is normalised: `*p`, `p[0]` and `p->f` start at the temporary, `a[i].f` at the
+// array,
+// `*(p + 3)` is `p[3]`, `*&x` is x, and levels of anonymous structs are left out (libclang does
+// so). An expression that yields no object that exists already, the result of a call for one, is
+// stored into a variable without a name first.
 
 #include "analyzer/frontend/frontend_internal.h"
 
@@ -51,7 +52,8 @@ uint32_t place_elem(struct fn *f, uint32_t place, uint32_t kind, uint32_t index,
         *JG_VEC_PUSH(&f->elems) = e;
     }
     *JG_VEC_PUSH(&f->elems) = (struct jg_elem){kind, index};
-    *JG_VEC_PUSH(&f->places) = (struct jg_place){p.base_kind, p.base, first, p.elem_count + 1, type};
+    *JG_VEC_PUSH(&f->places) =
+        (struct jg_place){p.base_kind, p.base, first, p.elem_count + 1, type};
     return f->places.count - 1;
 }
 
@@ -66,7 +68,7 @@ void take_address(struct fn *f, uint32_t place)
         f->t->u->vars.data[p->base].address_taken = true;
 }
 
-// ---- variables ------------------------------------------------------------------------------------
+// ---- variables ---------------------------------------------------------------------------------
 
 static uint32_t push_local(struct fn *f, struct jg_var v)
 {
@@ -107,7 +109,7 @@ uint32_t var_of(struct fn *f, CXCursor decl)
     return local_var(f, decl, JG_VAR_LOCAL);
 }
 
-// ---- lvalues --------------------------------------------------------------------------------------
+// ---- lvalues -----------------------------------------------------------------------------------
 
 static uint32_t through_reference(struct fn *f, uint32_t place, uint32_t loc)
 {
@@ -124,7 +126,8 @@ static uint32_t in_temporary(struct fn *f, CXCursor c)
     uint32_t type = cursor_type(f->t, c);
     if (type_at(f->t, type)->kind == JG_TYPE_VOID)
         type = temp_type(f, temp);
-    if (type_at(f->t, type)->kind == JG_TYPE_ARRAY && type_at(f->t, temp_type(f, temp))->kind == JG_TYPE_POINTER)
+    if (type_at(f->t, type)->kind == JG_TYPE_ARRAY &&
+        type_at(f->t, temp_type(f, temp))->kind == JG_TYPE_POINTER)
         return place_deref(f, temp, type); // it decayed
     uint32_t place = place_var(f, new_temporary_var(f, type));
     make_store(f, place, temp, 0, f->loc);
@@ -136,7 +139,6 @@ static uint32_t declared(struct fn *f, CXCursor c)
     CXCursor target = clang_getCursorReferenced(c);
     if (target.kind != CXCursor_VarDecl && target.kind != CXCursor_ParmDecl)
         return in_temporary(f, c);
-    f->loc = loc_of(f->t, c);
     return through_reference(f, place_var(f, var_of(f, target)), f->loc);
 }
 
@@ -178,7 +180,8 @@ static uint32_t member(struct fn *f, CXCursor c)
 static bool is_array_object(struct fn *f, CXCursor c)
 {
     return type_at(f->t, cursor_type(f->t, c))->kind == JG_TYPE_ARRAY && is_place(f, c) &&
-           (c.kind != CXCursor_DeclRefExpr || clang_getCursorReferenced(c).kind != CXCursor_ParmDecl);
+           (c.kind != CXCursor_DeclRefExpr ||
+            clang_getCursorReferenced(c).kind != CXCursor_ParmDecl);
 }
 
 // Element `index` of what `base` is: an array that exists, or a pointer.
@@ -194,7 +197,8 @@ static uint32_t element(struct fn *f, CXCursor base, CXCursor index, uint32_t ty
     int64_t number;
     bool constant = const_value(f, i, &number) && number >= 0 && number < JG_NONE;
     if (!is_array) {
-        // `p[0]` is `*p`, but for rows of a matrix: there the index keeps `m[0][2]` and `m[2]` apart.
+        // `p[0]` is `*p`, but for rows of a matrix: there the index keeps `m[0][2]` and `m[2]`
+        // apart.
         if (constant && number == 0 && type_at(f->t, type)->kind != JG_TYPE_ARRAY)
             return place_deref(f, pointer, type);
         at = push_place(f, JG_BASE_DEREF, pointer, type);
@@ -260,18 +264,20 @@ bool is_place(struct fn *f, CXCursor c)
     case CXCursor_MemberRefExpr: {
         CXCursor object = last_expression(f->t, c);
         return clang_getCursorReferenced(c).kind == CXCursor_FieldDecl &&
-               (clang_Cursor_isNull(object) ||
-                is_arrow(f, object) || is_place(f, object));
+               (clang_Cursor_isNull(object) || is_arrow(f, object) || is_place(f, object));
     }
     case CXCursor_ArraySubscriptExpr:
-    case CXCursor_CompoundLiteralExpr: return true;
+    case CXCursor_CompoundLiteralExpr:
+        return true;
     case CXCursor_UnaryOperator: {
         enum CXUnaryOperatorKind op = clang_getCursorUnaryOperatorKind(c);
         if (op == CXUnaryOperator_Extension)
             return is_place(f, last_expression(f->t, c));
-        return op == CXUnaryOperator_Deref && type_at(f->t, cursor_type(f->t, c))->kind != JG_TYPE_FUNCTION;
+        return op == CXUnaryOperator_Deref &&
+               type_at(f->t, cursor_type(f->t, c))->kind != JG_TYPE_FUNCTION;
     }
-    default: return false;
+    default:
+        return false;
     }
 }
 
@@ -279,8 +285,10 @@ static uint32_t unary(struct fn *f, CXCursor c)
 {
     CXCursor object = last_expression(f->t, c);
     switch (clang_getCursorUnaryOperatorKind(c)) {
-    case CXUnaryOperator_Deref: return dereference(f, c);
-    case CXUnaryOperator_Extension: return place_of(f, object);
+    case CXUnaryOperator_Deref:
+        return dereference(f, c);
+    case CXUnaryOperator_Extension:
+        return place_of(f, object);
     case CXUnaryOperator_Real:
     case CXUnaryOperator_Imag: // a part of a complex number, which is opaque
         return place_elem(f, place_of(f, object), JG_ELEM_ANY, JG_NONE, cursor_type(f->t, c));
@@ -291,7 +299,8 @@ static uint32_t unary(struct fn *f, CXCursor c)
             return place_of(f, object);
         }
         return in_temporary(f, c);
-    default: return in_temporary(f, c);
+    default:
+        return in_temporary(f, c);
     }
 }
 
@@ -299,11 +308,16 @@ uint32_t place_of(struct fn *f, CXCursor c)
 {
     c = strip(f->t, c);
     switch (c.kind) {
-    case CXCursor_DeclRefExpr: return declared(f, c);
-    case CXCursor_MemberRefExpr: return member(f, c);
-    case CXCursor_ArraySubscriptExpr: return subscript(f, c);
-    case CXCursor_UnaryOperator: return unary(f, c);
-    case CXCursor_CompoundLiteralExpr: return compound_literal(f, c);
+    case CXCursor_DeclRefExpr:
+        return declared(f, c);
+    case CXCursor_MemberRefExpr:
+        return member(f, c);
+    case CXCursor_ArraySubscriptExpr:
+        return subscript(f, c);
+    case CXCursor_UnaryOperator:
+        return unary(f, c);
+    case CXCursor_CompoundLiteralExpr:
+        return compound_literal(f, c);
     case CXCursor_BinaryOperator:
     case CXCursor_CompoundAssignOperator:
         if (f->t->cxx && clang_getCursorBinaryOperatorKind(c) >= CXBinaryOperator_Assign &&
@@ -312,6 +326,7 @@ uint32_t place_of(struct fn *f, CXCursor c)
             return place_of(f, kids_of(f->t, c).at[0]);
         }
         return in_temporary(f, c);
-    default: return in_temporary(f, c);
+    default:
+        return in_temporary(f, c);
     }
 }

@@ -2,12 +2,13 @@
 //
 // Statements, and a function as a whole.
 //
-// How to read it: lower_function() at the end sets the stage; statement() is one switch over the kinds
-// of cursors. A loop is a header that tests, a body, for `for` an increment, and what comes after;
-// `break` and `continue` find them on f->targets. Case labels register with the nearest switch
-// whatever statement they are nested in, so Duff's device needs no special care.
+// How to read it: lower_function() at the end sets the stage; statement() is one switch over the
+// kinds of cursors. A loop is a header that tests, a body, for `for` an increment, and what comes
+// after; `break` and `continue` find them on f->targets. Case labels register with the nearest
+// switch whatever statement they are nested in, so Duff's device needs no special care.
 //
-// A statement with a compile error inside has vanished from libclang's tree; the function is marked.
+// A statement with a compile error inside has vanished from libclang's tree; the function is
+// marked.
 
 #include "analyzer/frontend/frontend_internal.h"
 
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- declarations ---------------------------------------------------------------------------------
+// ---- declarations ------------------------------------------------------------------------------
 
 // The function of __attribute__((cleanup(f))): attributes have no name in libclang, only in print.
 static uint32_t cleanup_of(struct fn *f, CXCursor var, struct kids k)
@@ -40,11 +41,32 @@ static uint32_t cleanup_of(struct fn *f, CXCursor var, struct kids k)
     return symbol;
 }
 
+// Labels in a static table are the targets of computed gotos.
+static enum CXChildVisitResult find_label_address(CXCursor c, CXCursor parent, CXClientData data)
+{
+    struct fn *f = data;
+    if (parent.kind == CXCursor_AddrLabelExpr && c.kind == CXCursor_LabelRef) {
+        uint32_t label = label_of(f, clang_getCursorReferenced(c));
+        f->labels.data[label].address_taken = true;
+    }
+    return CXChildVisit_Recurse;
+}
+
+static void static_variable(struct fn *f, CXCursor c)
+{
+    uint32_t var = static_var_of(f->t, c);
+    const struct jg_type *type = type_at(f->t, f->t->u->vars.data[var].type);
+    if (type->kind == JG_TYPE_ARRAY || type->kind == JG_TYPE_POINTER ||
+        type->kind == JG_TYPE_RECORD) {
+        static_initialiser(f->t, c, var);
+        clang_visitChildren(c, find_label_address, f);
+    }
+}
+
 static void variable(struct fn *f, CXCursor c)
 {
     if (has_static_storage(c)) {
-        uint32_t var = static_var_of(f->t, c);
-        static_initialiser(f->t, c, var);
+        static_variable(f, c);
         return;
     }
     struct kids k = kids_of(f->t, c);
@@ -56,7 +78,8 @@ static void variable(struct fn *f, CXCursor c)
         for (uint32_t i = 0; i < k.count; i++)
             if (is_expression(k.at[i]) && k.at[i].data[1] != init.data[1])
                 discard(f, k.at[i]);
-    if (type_at(f->t, type_of(f->t, type))->role == JG_ROLE_NATIVE_METHOD && !clang_Cursor_isNull(init))
+    if (type_at(f->t, type_of(f->t, type))->role == JG_ROLE_NATIVE_METHOD &&
+        !clang_Cursor_isNull(init))
         native_methods(f->t, init);
     uint32_t loc = f->loc = loc_of(f->t, c);
     if (!clang_Cursor_isNull(init))
@@ -72,13 +95,14 @@ static void declaration(struct fn *f, CXCursor c)
             variable(f, k.at[i]);
 }
 
-// ---- branches -------------------------------------------------------------------------------------
+// ---- branches ----------------------------------------------------------------------------------
 
 // Declarations in front of a C++ condition; returns the index of the condition.
 static uint32_t leading_declarations(struct fn *f, struct kids k)
 {
     uint32_t i = 0;
-    for (; i < k.count && (k.at[i].kind == CXCursor_DeclStmt || k.at[i].kind == CXCursor_VarDecl); i++) {
+    for (; i < k.count && (k.at[i].kind == CXCursor_DeclStmt || k.at[i].kind == CXCursor_VarDecl);
+         i++) {
         if (k.at[i].kind == CXCursor_VarDecl)
             variable(f, k.at[i]);
         else
@@ -148,6 +172,7 @@ static void switch_statement(struct fn *f, CXCursor c)
 {
     struct kids k = kids_of(f->t, c);
     struct scope *scope = f->scope;
+    f->loc = loc_of(f->t, c);
     uint32_t i = leading_declarations(f, k);
     if (i >= k.count)
         return;
@@ -211,8 +236,8 @@ static int64_t case_value(struct fn *f, CXCursor c, const struct switch_draft *s
 {
     int64_t number = 0;
     CXCursor inner = strip(f->t, c);
-    CXCursor target =
-        inner.kind == CXCursor_DeclRefExpr ? clang_getCursorReferenced(inner) : clang_getNullCursor();
+    CXCursor target = inner.kind == CXCursor_DeclRefExpr ? clang_getCursorReferenced(inner)
+                                                         : clang_getNullCursor();
     if (target.kind == CXCursor_EnumConstantDecl)
         number = clang_getEnumConstantDeclValue(target);
     else
@@ -251,7 +276,7 @@ static void case_statement(struct fn *f, CXCursor c)
     statement(f, c);
 }
 
-// ---- loops ----------------------------------------------------------------------------------------
+// ---- loops -------------------------------------------------------------------------------------
 
 static void loop_body(struct fn *f, CXCursor body, uint32_t break_to, uint32_t continue_to)
 {
@@ -358,7 +383,7 @@ static void range_for(struct fn *f, CXCursor c)
     use_block(f, after);
 }
 
-// ---- jumps ----------------------------------------------------------------------------------------
+// ---- jumps -------------------------------------------------------------------------------------
 
 static void leave_to(struct fn *f, bool is_break)
 {
@@ -398,7 +423,8 @@ static void computed_goto(struct fn *f, CXCursor c)
 static void return_statement(struct fn *f, CXCursor c)
 {
     CXCursor result = last_expression(f->t, c);
-    uint32_t temp = JG_NONE;
+    uint32_t temp = JG_NONE, loc = loc_with_end(f->t, c);
+    f->loc = loc;
     if (!clang_Cursor_isNull(result)) {
         if (type_at(f->t, f->return_type)->kind == JG_TYPE_VOID) {
             discard(f, result);
@@ -410,9 +436,9 @@ static void return_statement(struct fn *f, CXCursor c)
     }
     if (f->block == JG_NONE)
         return;
-    f->loc = loc_with_end(f->t, c);
+    f->loc = loc;
     leave_scopes(f, NULL);
-    end_block(f, JG_TERM_RETURN, temp, f->loc);
+    end_block(f, JG_TERM_RETURN, temp, loc);
 }
 
 static void label_statement(struct fn *f, CXCursor c)
@@ -423,72 +449,59 @@ static void label_statement(struct fn *f, CXCursor c)
         statement(f, k.at[k.count - 1]);
 }
 
-// ---- asm ------------------------------------------------------------------------------------------
+// ---- exceptions of C++ -------------------------------------------------------------------------
 
-// Where the text says `asm volatile goto (…)`: what follows the last colon names the labels.
-static bool asm_goto_labels(struct fn *f, CXCursor c, jg_str *labels)
+static void handler(struct fn *f, CXCursor c)
 {
-    CXFile file = NULL;
-    unsigned offset = 0;
-    size_t size = 0;
-    clang_getSpellingLocation(clang_getCursorLocation(c), &file, NULL, NULL, &offset);
-    const char *text = file ? clang_getFileContents(f->t->clang, file, &size) : NULL;
-    if (!text || offset >= size)
-        return false;
-    const char *at = text + offset, *end = text + size, *open = at;
-    while (open < end && *open != '(')
-        open++;
-    bool is_goto = false;
-    for (const char *p = at; p + 4 <= open; p++)
-        is_goto |= memcmp(p, "goto", 4) == 0;
-    if (!is_goto)
-        return false;
-    const char *colon = NULL;
-    int depth = 0;
-    for (at = open; at < end; at++) {
-        if (*at == '"')
-            while (++at < end && *at != '"')
-                at += *at == '\\';
-        else if (*at == '(')
-            depth++;
-        else if (*at == ')' && --depth == 0)
-            break;
-        else if (*at == ':' && depth == 1)
-            colon = at;
+    struct scope *scope = f->scope;
+    struct kids k = kids_of(f->t, c);
+    for (uint32_t i = 0; i < k.count; i++) {
+        if (k.at[i].kind == CXCursor_VarDecl) {
+            uint32_t var = local_var(f, k.at[i], JG_VAR_LOCAL);
+            havoc_place(f, place_var(f, var));
+            open_var(f, var, JG_NONE, f->loc);
+        } else if (k.at[i].kind == CXCursor_CompoundStmt) {
+            statement(f, k.at[i]);
+        }
     }
-    *labels = colon && at < end ? intern(f->t, colon + 1, (size_t)(at - colon - 1)) : 0;
-    return true;
+    close_scope(f, scope);
 }
 
-static void asm_operand(struct fn *f, CXCursor c)
-{
-    if (is_place(f, c) && c.kind != CXCursor_UnexposedExpr) { // written
-        havoc_place(f, place_of(f, c));
-        return;
-    }
-    uint32_t temp = value(f, c);
-    const struct jg_type *type = type_at(f->t, temp_type(f, temp));
-    if (type->kind == JG_TYPE_POINTER && type->pointee != JG_NONE)
-        havoc_place(f, place_deref(f, temp, type->pointee));
-}
-
-static void asm_statement(struct fn *f, CXCursor c)
+// The handlers can be reached from a throw inside, and, since any call may throw, from the start.
+// Which handler takes it, and what a call in the middle did before it threw, is not modelled.
+static void try_statement(struct fn *f, CXCursor c)
 {
     struct kids k = kids_of(f->t, c);
+    uint32_t body = new_block(f), dispatch = new_block(f), after = new_block(f);
+    uint32_t outer = f->handlers;
+    struct scope *outer_scope = f->handler_scope;
     f->loc = loc_of(f->t, c);
-    for (uint32_t i = 0; i < k.count; i++)
-        if (is_expression(k.at[i]))
-            asm_operand(f, k.at[i]);
-    jg_str labels = 0;
-    if (!asm_goto_labels(f, c, &labels))
-        return;
-    uint32_t any = make_havoc(f, f->t->type_void_pointer, NULL), through = new_block(f);
-    *JG_VEC_PUSH(&f->indirect) = (struct indirect_jump){f->block, through, labels};
-    end_block(f, JG_TERM_INDIRECT, any, loc_of(f->t, c));
-    use_block(f, through);
+    branch(f, make_havoc(f, f->t->type_int, "CXXTryStmt"), body, dispatch, f->loc);
+    use_block(f, body);
+    f->handlers = dispatch;
+    f->handler_scope = f->scope;
+    if (k.count)
+        statement(f, k.at[0]);
+    f->handlers = outer;
+    f->handler_scope = outer_scope;
+    jump(f, after);
+    use_block(f, dispatch);
+    for (uint32_t i = 1; i < k.count; i++) {
+        uint32_t this_one = new_block(f), others = new_block(f);
+        if (i + 1 < k.count)
+            branch(f, make_havoc(f, f->t->type_int, NULL), this_one, others, f->loc);
+        else
+            jump(f, this_one);
+        use_block(f, this_one);
+        handler(f, k.at[i]);
+        jump(f, after);
+        use_block(f, others);
+    }
+    f->block = JG_NONE;
+    use_block(f, after);
 }
 
-// ---- the switch -----------------------------------------------------------------------------------
+// ---- the switch --------------------------------------------------------------------------------
 
 static void compound(struct fn *f, CXCursor c)
 {
@@ -546,109 +559,76 @@ void statement(struct fn *f, CXCursor c)
         return;
     }
     switch (c.kind) {
-    case CXCursor_CompoundStmt: compound(f, c); break;
-    case CXCursor_DeclStmt: declaration(f, c); break;
-    case CXCursor_NullStmt: break;
-    case CXCursor_IfStmt: if_statement(f, c); break;
-    case CXCursor_SwitchStmt: switch_statement(f, c); break;
+    case CXCursor_CompoundStmt:
+        compound(f, c);
+        break;
+    case CXCursor_DeclStmt:
+        declaration(f, c);
+        break;
+    case CXCursor_NullStmt:
+        break;
+    case CXCursor_IfStmt:
+        if_statement(f, c);
+        break;
+    case CXCursor_SwitchStmt:
+        switch_statement(f, c);
+        break;
     case CXCursor_CaseStmt:
-    case CXCursor_DefaultStmt: case_statement(f, c); break;
-    case CXCursor_WhileStmt: while_statement(f, c); break;
-    case CXCursor_DoStmt: do_statement(f, c); break;
-    case CXCursor_ForStmt: for_statement(f, c); break;
-    case CXCursor_CXXForRangeStmt: range_for(f, c); break;
+    case CXCursor_DefaultStmt:
+        case_statement(f, c);
+        break;
+    case CXCursor_WhileStmt:
+        while_statement(f, c);
+        break;
+    case CXCursor_DoStmt:
+        do_statement(f, c);
+        break;
+    case CXCursor_ForStmt:
+        for_statement(f, c);
+        break;
+    case CXCursor_CXXForRangeStmt:
+        range_for(f, c);
+        break;
     case CXCursor_BreakStmt:
     case CXCursor_ContinueStmt:
         f->loc = loc_of(f->t, c);
         if (f->block != JG_NONE)
             leave_to(f, c.kind == CXCursor_BreakStmt);
         break;
-    case CXCursor_GotoStmt: goto_statement(f, c); break;
-    case CXCursor_IndirectGotoStmt: computed_goto(f, c); break;
-    case CXCursor_LabelStmt: label_statement(f, c); break;
-    case CXCursor_ReturnStmt: return_statement(f, c); break;
+    case CXCursor_GotoStmt:
+        goto_statement(f, c);
+        break;
+    case CXCursor_IndirectGotoStmt:
+        computed_goto(f, c);
+        break;
+    case CXCursor_LabelStmt:
+        label_statement(f, c);
+        break;
+    case CXCursor_ReturnStmt:
+        return_statement(f, c);
+        break;
     case CXCursor_GCCAsmStmt:
-    case CXCursor_MSAsmStmt: asm_statement(f, c); break;
+    case CXCursor_MSAsmStmt:
+        asm_statement(f, c);
+        break;
     case CXCursor_UnexposedStmt: // a statement with attributes
         k = kids_of(f->t, c);
         for (uint32_t i = 0; i < k.count; i++)
-            if (is_expression(k.at[i]) || (k.at[i].kind >= CXCursor_FirstStmt && k.at[i].kind <= CXCursor_LastStmt))
+            if (is_expression(k.at[i]) ||
+                (k.at[i].kind >= CXCursor_FirstStmt && k.at[i].kind <= CXCursor_LastStmt))
                 statement(f, k.at[i]);
         break;
-    case CXCursor_CXXTryStmt: // handlers are not modelled
-        k = kids_of(f->t, c);
-        if (k.count)
-            statement(f, k.at[0]);
-        count_unmodelled(f->t, "CXXTryStmt");
-        f->flags |= JG_FN_UNMODELLED;
+    case CXCursor_CXXTryStmt:
+        try_statement(f, c);
         break;
     default:
-        if (is_expression(c))
+        if (is_expression(c)) {
+            f->loc = loc_of(f->t, c);
             discard(f, c);
-        else if (c.kind == CXCursor_VarDecl)
+        } else if (c.kind == CXCursor_VarDecl)
             variable(f, c);
         else if (c.kind >= CXCursor_FirstStmt && c.kind <= CXCursor_LastStmt)
             unknown_statement(f, c);
         break;
     }
-}
-
-// ---- a function -----------------------------------------------------------------------------------
-
-static bool find_body(struct fn *f)
-{
-    struct kids k = kids_of(f->t, f->cursor);
-    for (uint32_t i = k.count; i--;)
-        if (k.at[i].kind == CXCursor_CompoundStmt || k.at[i].kind == CXCursor_CXXTryStmt) {
-            f->body = k.at[i];
-            return true;
-        }
-    return false;
-}
-
-static void add_parameters(struct fn *f)
-{
-    const struct jg_symbol *s = &f->t->u->symbols.data[f->symbol];
-    int declared = clang_Cursor_getNumArguments(f->cursor);
-    if (s->param_count == (uint32_t)(declared > 0 ? declared : 0) + 1 && f->t->cxx) {
-        uint32_t type = f->t->u->param_types.data[s->first_param];
-        f->this_var = new_temporary_var(f, type);
-        f->vars.data[0].kind = JG_VAR_PARAM;
-        jg_str name = intern(f->t, "this", 4);
-        f->vars.data[0].name = name;
-    }
-    for (int i = 0; i < declared; i++)
-        local_var(f, clang_Cursor_getArgument(f->cursor, (unsigned)i), JG_VAR_PARAM);
-    f->param_count = f->vars.count;
-}
-
-void lower_function(struct tu *t, uint32_t symbol, CXCursor definition)
-{
-    struct fn *f = t->fn;
-    if (t->u->symbols.data[symbol].function != JG_NONE)
-        return;
-    fn_reset(f);
-    jg_arena_reset(&t->arena);
-    f->cursor = definition;
-    f->symbol = symbol;
-    if (!find_body(f))
-        return;
-    uint32_t loc = loc_of(t, definition), end_loc = loc_of_end(t, f->body);
-    if (loc == JG_NONE)
-        return;
-    f->return_type = t->u->symbols.data[symbol].return_type;
-    f->loc = loc;
-    if (!in_main_file(t, clang_getCursorLocation(definition)))
-        f->flags |= JG_FN_HEADER;
-    if (t->cxx)
-        f->flags |= JG_FN_CXX;
-    if (has_error_inside(t, definition))
-        f->flags |= JG_FN_DEGRADED;
-    use_block(f, new_block(f));
-    add_parameters(f);
-    statement(f, f->body);
-    if (f->block != JG_NONE)
-        end_block(f, JG_TERM_RETURN, JG_NONE, end_loc);
-    resolve_jumps(f);
-    emit_function(f, loc, end_loc);
 }

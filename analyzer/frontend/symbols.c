@@ -2,8 +2,8 @@
 //
 // Functions and variables of static storage.
 //
-// A function is one symbol however often it is declared: it is found by the declaration met, then by
-// its USR. Its attributes come from the declaration met, which inherits those of earlier ones.
+// A function is one symbol however often it is declared: it is found by the declaration met, then
+// by its USR. Its attributes come from the declaration met, which inherits those of earlier ones.
 // A body outside the main file is lowered when something reachable names the function, unless a
 // system header holds it; queue_symbol() puts it on the list that parse.c works off.
 
@@ -14,10 +14,27 @@
 
 // Do not return, whatever their declaration says.
 static const char *const noreturn_names[] = {
-    "exit",    "_exit",      "_Exit",         "quick_exit", "abort",   "__assert_fail",
-    "longjmp", "siglongjmp", "_longjmp",      "__longjmp_chk", "__assert", "__assert_rtn",
-    "__stack_chk_fail", "__builtin_unreachable", "__builtin_trap", "pthread_exit", "err", "errx",
-    "verr", "verrx", "__cxa_throw",
+    "exit",
+    "_exit",
+    "_Exit",
+    "quick_exit",
+    "abort",
+    "__assert_fail",
+    "longjmp",
+    "siglongjmp",
+    "_longjmp",
+    "__longjmp_chk",
+    "__assert",
+    "__assert_rtn",
+    "__stack_chk_fail",
+    "__builtin_unreachable",
+    "__builtin_trap",
+    "pthread_exit",
+    "err",
+    "errx",
+    "verr",
+    "verrx",
+    "__cxa_throw",
 };
 
 static bool is_noreturn_name(const char *name)
@@ -62,8 +79,7 @@ static bool is_noreturn(CXCursor function, CXType type, const char *name)
     const char *text = clang_getCString(s);
     bool found = text && strstr(text, "noreturn");
     clang_disposeString(s);
-    return found ||
-           (clang_getResultType(type).kind == CXType_Void && prints_noreturn(function));
+    return found || (clang_getResultType(type).kind == CXType_Void && prints_noreturn(function));
 }
 
 static uint32_t flags_of(CXCursor function, CXType type, const char *name, CXSourceLocation use)
@@ -155,7 +171,8 @@ uint32_t symbol_of(struct tu *t, CXCursor function, CXSourceLocation use)
         usr_text = name_text;
     uint64_t key = hash_text(usr_text);
     uint32_t symbol = map_get(&t->usrs, key);
-    if (symbol == JG_NONE || strcmp(jg_unit_str(t->u, t->u->symbols.data[symbol].usr), usr_text) != 0) {
+    if (symbol == JG_NONE ||
+        strcmp(jg_unit_str(t->u, t->u->symbols.data[symbol].usr), usr_text) != 0) {
         symbol = add_symbol(t, function, name_text, usr_text, use);
         map_put(&t->usrs, key, symbol);
     }
@@ -174,7 +191,7 @@ void queue_symbol(struct tu *t, uint32_t symbol)
     *JG_VEC_PUSH(&t->queue) = symbol;
 }
 
-// ---- by name --------------------------------------------------------------------------------------
+// ---- by name -----------------------------------------------------------------------------------
 
 static enum CXChildVisitResult collect_named(CXCursor c, CXCursor parent, CXClientData data)
 {
@@ -201,7 +218,7 @@ uint32_t symbol_named(struct tu *t, const char *name)
     return symbol;
 }
 
-// ---- variables of static storage ------------------------------------------------------------------
+// ---- variables of static storage ---------------------------------------------------------------
 
 bool has_static_storage(CXCursor var)
 {

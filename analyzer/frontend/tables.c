@@ -2,9 +2,9 @@
 //
 // Initialisers of static storage: data, not code.
 //
-// Two things in them matter. A JNINativeMethod table names native methods of this unit; its rows may
-// be nested lists, designated, or flat. And every function whose address lies in an initialiser may
-// be called through the field that holds it. Both also make the function's body reachable.
+// Two things in them matter. A JNINativeMethod table names native methods of this unit; its rows
+// may be nested lists, designated, or flat. And every function whose address lies in an initialiser
+// may be called through the field that holds it. Both also make the function's body reachable.
 //
 // Misses: tables filled at run time (those are STOREs in some function), and which element of an
 // array holds a function.
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- string literals ------------------------------------------------------------------------------
+// ---- string literals ---------------------------------------------------------------------------
 
 static unsigned digit(char c)
 {
@@ -66,14 +66,15 @@ bool string_literal(struct tu *t, CXCursor c, jg_str *text, size_t *length)
     return true;
 }
 
-// ---- native method tables -------------------------------------------------------------------------
+// ---- native method tables ----------------------------------------------------------------------
 
 static uint32_t function_in(struct tu *t, CXCursor value)
 {
     CXCursor c = strip_casts(t, value);
     while (c.kind == CXCursor_UnaryOperator)
         c = strip_casts(t, last_expression(t, c));
-    CXCursor target = c.kind == CXCursor_DeclRefExpr ? clang_getCursorReferenced(c) : clang_getNullCursor();
+    CXCursor target =
+        c.kind == CXCursor_DeclRefExpr ? clang_getCursorReferenced(c) : clang_getNullCursor();
     if (target.kind != CXCursor_FunctionDecl && target.kind != CXCursor_CXXMethod)
         return JG_NONE;
     uint32_t symbol = symbol_of(t, target, clang_getNullLocation());
@@ -89,8 +90,9 @@ static CXCursor designated(struct tu *t, CXCursor c, CXCursor *field)
     if (c.kind != CXCursor_UnexposedExpr)
         return c;
     struct kids k = kids_of(t, c);
-    if (k.count < 2 || (k.at[0].kind != CXCursor_MemberRef && k.at[0].kind != CXCursor_IntegerLiteral &&
-                        clang_getCursorType(c).kind != CXType_Void))
+    if (k.count < 2 ||
+        (k.at[0].kind != CXCursor_MemberRef && k.at[0].kind != CXCursor_IntegerLiteral &&
+         clang_getCursorType(c).kind != CXType_Void))
         return c;
     for (uint32_t i = 0; i + 1 < k.count; i++)
         if (k.at[i].kind == CXCursor_MemberRef)
@@ -110,7 +112,8 @@ static int method_slot(struct tu *t, CXCursor field)
 {
     if (clang_Cursor_isNull(field))
         return -1;
-    const char *name = jg_unit_str(t->u, t->u->fields.data[field_of(t, field)].name);
+    uint32_t index = field_of(t, field);
+    const char *name = jg_unit_str(t->u, t->u->fields.data[index].name);
     return strcmp(name, "name") == 0 ? 0 : strcmp(name, "signature") == 0 ? 1 : 2;
 }
 
@@ -168,7 +171,7 @@ void native_methods(struct tu *t, CXCursor initialiser)
     }
 }
 
-// ---- function addresses ---------------------------------------------------------------------------
+// ---- function addresses ------------------------------------------------------------------------
 
 struct context {
     struct tu *t;

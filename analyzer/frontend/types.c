@@ -2,10 +2,10 @@
 //
 // Clang types -> jg_type, and fields.
 //
-// One entry per clang type *as spelled*: `jstring` and `jobject` are one type to C and two to JNI, so
-// the role is found by walking the typedefs outside in, and `typedef jobject jclass` is a class. The
-// fallback for what has lost its typedef, `__typeof__(x)` for one, are the names of the records behind
-// the references. Entries are interned by clang's own type pointer.
+// One entry per clang type *as spelled*: `jstring` and `jobject` are one type to C and two to JNI,
+// so the role is found by walking the typedefs outside in, and `typedef jobject jclass` is a class.
+// The fallback for what has lost its typedef, `__typeof__(x)` for one, are the names of the records
+// behind the references. Entries are interned by clang's own type pointer.
 
 #include "analyzer/frontend/frontend_internal.h"
 
@@ -20,31 +20,40 @@ struct role_name {
 };
 
 static const struct role_name typedef_roles[] = {
-    {"jobject", JG_ROLE_OBJECT},       {"jclass", JG_ROLE_CLASS},
-    {"jstring", JG_ROLE_STRING},       {"jthrowable", JG_ROLE_THROWABLE},
-    {"jarray", JG_ROLE_ARRAY},         {"jobjectArray", JG_ROLE_ARRAY},
-    {"jbooleanArray", JG_ROLE_ARRAY},  {"jbyteArray", JG_ROLE_ARRAY},
-    {"jcharArray", JG_ROLE_ARRAY},     {"jshortArray", JG_ROLE_ARRAY},
-    {"jintArray", JG_ROLE_ARRAY},      {"jlongArray", JG_ROLE_ARRAY},
-    {"jfloatArray", JG_ROLE_ARRAY},    {"jdoubleArray", JG_ROLE_ARRAY},
-    {"jweak", JG_ROLE_WEAK},           {"jfieldID", JG_ROLE_FIELD_ID},
-    {"jmethodID", JG_ROLE_METHOD_ID},  {"jboolean", JG_ROLE_JBOOLEAN},
+    {"jobject", JG_ROLE_OBJECT},
+    {"jclass", JG_ROLE_CLASS},
+    {"jstring", JG_ROLE_STRING},
+    {"jthrowable", JG_ROLE_THROWABLE},
+    {"jarray", JG_ROLE_ARRAY},
+    {"jobjectArray", JG_ROLE_ARRAY},
+    {"jbooleanArray", JG_ROLE_ARRAY},
+    {"jbyteArray", JG_ROLE_ARRAY},
+    {"jcharArray", JG_ROLE_ARRAY},
+    {"jshortArray", JG_ROLE_ARRAY},
+    {"jintArray", JG_ROLE_ARRAY},
+    {"jlongArray", JG_ROLE_ARRAY},
+    {"jfloatArray", JG_ROLE_ARRAY},
+    {"jdoubleArray", JG_ROLE_ARRAY},
+    {"jweak", JG_ROLE_WEAK},
+    {"jfieldID", JG_ROLE_FIELD_ID},
+    {"jmethodID", JG_ROLE_METHOD_ID},
+    {"jboolean", JG_ROLE_JBOOLEAN},
     {"JNINativeMethod", JG_ROLE_NATIVE_METHOD},
 };
 
 // What a pointer to such a record, or to a typedef of such a name, is.
 static const struct role_name pointee_roles[] = {
-    {"_jobject", JG_ROLE_OBJECT},       {"_jclass", JG_ROLE_CLASS},
-    {"_jstring", JG_ROLE_STRING},       {"_jthrowable", JG_ROLE_THROWABLE},
-    {"_jarray", JG_ROLE_ARRAY},         {"_jobjectArray", JG_ROLE_ARRAY},
-    {"_jbooleanArray", JG_ROLE_ARRAY},  {"_jbyteArray", JG_ROLE_ARRAY},
-    {"_jcharArray", JG_ROLE_ARRAY},     {"_jshortArray", JG_ROLE_ARRAY},
-    {"_jintArray", JG_ROLE_ARRAY},      {"_jlongArray", JG_ROLE_ARRAY},
-    {"_jfloatArray", JG_ROLE_ARRAY},    {"_jdoubleArray", JG_ROLE_ARRAY},
-    {"_jfieldID", JG_ROLE_FIELD_ID},    {"_jmethodID", JG_ROLE_METHOD_ID},
-    {"JNIEnv", JG_ROLE_ENV},            {"JNIEnv_", JG_ROLE_ENV},
-    {"_JNIEnv", JG_ROLE_ENV},           {"JavaVM", JG_ROLE_VM},
-    {"JavaVM_", JG_ROLE_VM},            {"_JavaVM", JG_ROLE_VM},
+    {"_jobject", JG_ROLE_OBJECT},      {"_jclass", JG_ROLE_CLASS},
+    {"_jstring", JG_ROLE_STRING},      {"_jthrowable", JG_ROLE_THROWABLE},
+    {"_jarray", JG_ROLE_ARRAY},        {"_jobjectArray", JG_ROLE_ARRAY},
+    {"_jbooleanArray", JG_ROLE_ARRAY}, {"_jbyteArray", JG_ROLE_ARRAY},
+    {"_jcharArray", JG_ROLE_ARRAY},    {"_jshortArray", JG_ROLE_ARRAY},
+    {"_jintArray", JG_ROLE_ARRAY},     {"_jlongArray", JG_ROLE_ARRAY},
+    {"_jfloatArray", JG_ROLE_ARRAY},   {"_jdoubleArray", JG_ROLE_ARRAY},
+    {"_jfieldID", JG_ROLE_FIELD_ID},   {"_jmethodID", JG_ROLE_METHOD_ID},
+    {"JNIEnv", JG_ROLE_ENV},           {"JNIEnv_", JG_ROLE_ENV},
+    {"_JNIEnv", JG_ROLE_ENV},          {"JavaVM", JG_ROLE_VM},
+    {"JavaVM_", JG_ROLE_VM},           {"_JavaVM", JG_ROLE_VM},
 };
 
 static enum jg_type_role find_role(const struct role_name *table, size_t count, CXString name)
@@ -91,8 +100,10 @@ static enum jg_type_role role_of_pointee(CXType type)
     if (inner.kind != CXType_Record && inner.kind != CXType_Elaborated)
         return JG_ROLE_NONE;
     static const struct role_name tables[] = {
-        {"JNINativeInterface_", JG_ROLE_ENV}, {"JNINativeInterface", JG_ROLE_ENV},
-        {"JNIInvokeInterface_", JG_ROLE_VM},  {"JNIInvokeInterface", JG_ROLE_VM},
+        {"JNINativeInterface_", JG_ROLE_ENV},
+        {"JNINativeInterface", JG_ROLE_ENV},
+        {"JNIInvokeInterface_", JG_ROLE_VM},
+        {"JNIInvokeInterface", JG_ROLE_VM},
     };
     return FIND_ROLE(tables, clang_getCursorSpelling(clang_getTypeDeclaration(inner)));
 }
@@ -121,13 +132,15 @@ static enum jg_type_role role_of(CXType type)
                                             : JG_ROLE_NONE;
 }
 
-// ---- kinds ----------------------------------------------------------------------------------------
+// ---- kinds -------------------------------------------------------------------------------------
 
 static enum jg_type_kind kind_of(CXType canonical)
 {
     switch (canonical.kind) {
-    case CXType_Void: return JG_TYPE_VOID;
-    case CXType_Bool: return JG_TYPE_BOOL;
+    case CXType_Void:
+        return JG_TYPE_VOID;
+    case CXType_Bool:
+        return JG_TYPE_BOOL;
     case CXType_Char_U:
     case CXType_UChar:
     case CXType_Char16:
@@ -145,7 +158,8 @@ static enum jg_type_kind kind_of(CXType canonical)
     case CXType_Long:
     case CXType_LongLong:
     case CXType_Int128:
-    case CXType_Enum: return JG_TYPE_INT;
+    case CXType_Enum:
+        return JG_TYPE_INT;
     case CXType_Float:
     case CXType_Double:
     case CXType_LongDouble:
@@ -153,17 +167,23 @@ static enum jg_type_kind kind_of(CXType canonical)
     case CXType_Half:
     case CXType_Float16:
     case CXType_Ibm128:
-    case CXType_BFloat16: return JG_TYPE_FLOAT;
+    case CXType_BFloat16:
+        return JG_TYPE_FLOAT;
     case CXType_Pointer:
     case CXType_BlockPointer:
-    case CXType_NullPtr: return JG_TYPE_POINTER;
-    case CXType_Record: return JG_TYPE_RECORD;
+    case CXType_NullPtr:
+        return JG_TYPE_POINTER;
+    case CXType_Record:
+        return JG_TYPE_RECORD;
     case CXType_ConstantArray:
     case CXType_IncompleteArray:
-    case CXType_VariableArray: return JG_TYPE_ARRAY;
+    case CXType_VariableArray:
+        return JG_TYPE_ARRAY;
     case CXType_FunctionNoProto:
-    case CXType_FunctionProto: return JG_TYPE_FUNCTION;
-    default: return JG_TYPE_OTHER;
+    case CXType_FunctionProto:
+        return JG_TYPE_FUNCTION;
+    default:
+        return JG_TYPE_OTHER;
     }
 }
 
@@ -178,8 +198,8 @@ static bool is_unsigned(CXType canonical)
 
 static bool names_va_list(CXString name)
 {
-    static const char *const names[] = {"va_list", "__builtin_va_list", "__gnuc_va_list",
-                                        "__va_list_tag", "__va_list", "__isoc_va_list"};
+    static const char *const names[] = {"va_list",       "__builtin_va_list", "__gnuc_va_list",
+                                        "__va_list_tag", "__va_list",         "__isoc_va_list"};
     const char *text = clang_getCString(name);
     bool found = false;
     for (size_t i = 0; text && i < sizeof names / sizeof *names && !found; i++)
@@ -217,8 +237,10 @@ static void push_type(struct tu *t, struct jg_type n, CXType type, bool va_list)
 uint32_t basic_type(struct tu *t, const char *name, enum jg_type_kind kind, uint32_t size,
                     uint32_t pointee)
 {
-    struct jg_type n = {
-        .kind = (uint8_t)kind, .size = size, .pointee = pointee, .name = intern(t, name, strlen(name))};
+    struct jg_type n = {.kind = (uint8_t)kind,
+                        .size = size,
+                        .pointee = pointee,
+                        .name = intern(t, name, strlen(name))};
     push_type(t, n, (CXType){0}, false);
     return t->u->types.count - 1;
 }
@@ -230,13 +252,13 @@ static uint32_t add_type(struct tu *t, CXType type, CXType canonical)
         type.kind == CXType_Typedef || type.kind == CXType_Elaborated)
         n.role = (uint8_t)role_of(type);
     n.is_unsigned = is_unsigned(canonical);
-    long long size = n.kind == JG_TYPE_FUNCTION || n.kind == JG_TYPE_VOID
-                         ? 0
-                         : clang_Type_getSizeOf(canonical);
+    long long size =
+        n.kind == JG_TYPE_FUNCTION || n.kind == JG_TYPE_VOID ? 0 : clang_Type_getSizeOf(canonical);
     n.size = size > 0 && size < UINT32_MAX ? (uint32_t)size : 0;
     n.name = intern_cx(t, clang_getTypeSpelling(type));
-    bool va_list = (n.kind == JG_TYPE_POINTER || n.kind == JG_TYPE_RECORD || n.kind == JG_TYPE_ARRAY) &&
-                   spells_va_list(type);
+    bool va_list =
+        (n.kind == JG_TYPE_POINTER || n.kind == JG_TYPE_RECORD || n.kind == JG_TYPE_ARRAY) &&
+        spells_va_list(type);
     push_type(t, n, type, va_list);
     return t->u->types.count - 1;
 }
@@ -258,7 +280,8 @@ static void add_pointee(struct tu *t, uint32_t index, CXType type, CXType canoni
             inner = clang_getArrayElementType(type);
         if (inner.kind == CXType_Invalid)
             inner = clang_getArrayElementType(canonical);
-        long long count = canonical.kind == CXType_ConstantArray ? clang_getArraySize(canonical) : 0;
+        long long count =
+            canonical.kind == CXType_ConstantArray ? clang_getArraySize(canonical) : 0;
         t->u->types.data[index].array_count = count > 0 && count < UINT32_MAX ? (uint32_t)count : 0;
     } else {
         return;
@@ -319,7 +342,7 @@ uint32_t decayed(struct tu *t, uint32_t type)
     return n->kind == JG_TYPE_FUNCTION ? pointer_to(t, type) : type;
 }
 
-// ---- fields ---------------------------------------------------------------------------------------
+// ---- fields ------------------------------------------------------------------------------------
 
 bool is_anonymous_level(CXCursor field)
 {
@@ -358,8 +381,8 @@ static bool takes_env(struct tu *t, CXCursor field)
     return first.kind != CXType_Invalid && type_at(t, type_of(t, first))->role == JG_ROLE_ENV;
 }
 
-// The tables go by the names of the JDK and of Android. A copy of jni.h that renames them is known by
-// fields with the names of JNI functions that take an environment.
+// The tables go by the names of the JDK and of Android. A copy of jni.h that renames them is known
+// by fields with the names of JNI functions that take an environment.
 static struct field_info find_slots(struct tu *t, CXCursor record, CXCursor field, const char *name)
 {
     struct field_info info = {-1, -1};

@@ -8,8 +8,8 @@
 //     t1 = call jni FindClass(t0, t2)
 //     branch t1 b1 b2
 //
-// Columns after `;` are comments. Places read as C does: `ctx->cls` is `(*t4).cls`, an unknown index
-// is `[*]` or `[t3]`. One line per instruction; nothing is left out.
+// Columns after `;` are comments. Places read as C does: `ctx->cls` is `(*t4).cls`, an unknown
+// index is `[*]` or `[t3]`. One line per instruction; nothing is left out.
 
 #include "analyzer/ir/ir.h"
 #include "rules/jni.h"
@@ -17,15 +17,17 @@
 #include <stdlib.h>
 
 static const char *const op_name[JG_OP_COUNT] = {
-    [JG_OP_CONST] = "const", [JG_OP_FLOAT] = "float", [JG_OP_NULL] = "null",
-    [JG_OP_STR] = "str",     [JG_OP_FNADDR] = "fnaddr", [JG_OP_LOAD] = "load",
-    [JG_OP_STORE] = "store", [JG_OP_COPY] = "copy",   [JG_OP_ADDR] = "addr",
-    [JG_OP_BIN] = "bin",     [JG_OP_UN] = "un",       [JG_OP_CAST] = "cast",
-    [JG_OP_CALL] = "call",   [JG_OP_PHI] = "phi",     [JG_OP_HAVOC] = "havoc",
-    [JG_OP_SCOPE_EXIT] = "scope_exit",
+    [JG_OP_CONST] = "const",   [JG_OP_FLOAT] = "float",
+    [JG_OP_NULL] = "null",     [JG_OP_STR] = "str",
+    [JG_OP_FNADDR] = "fnaddr", [JG_OP_LOAD] = "load",
+    [JG_OP_STORE] = "store",   [JG_OP_COPY] = "copy",
+    [JG_OP_ADDR] = "addr",     [JG_OP_BIN] = "bin",
+    [JG_OP_UN] = "un",         [JG_OP_CAST] = "cast",
+    [JG_OP_CALL] = "call",     [JG_OP_PHI] = "phi",
+    [JG_OP_HAVOC] = "havoc",   [JG_OP_SCOPE_EXIT] = "scope_exit",
 };
-static const char *const bin_name[] = {"+", "-", "*", "/", "%", "<<", ">>", "&",
-                                       "|", "^", "==", "!=", "<", "<=", ">", ">="};
+static const char *const bin_name[] = {"+", "-", "*",  "/",  "%", "<<", ">>", "&",
+                                       "|", "^", "==", "!=", "<", "<=", ">",  ">="};
 static const char *const un_name[] = {"-", "~", "!"};
 
 static void put_escaped(FILE *out, const char *s, size_t length)
@@ -78,15 +80,23 @@ static void put_symbol(const struct jg_unit *u, uint32_t symbol, FILE *out)
 static void put_call(const struct jg_unit *u, const struct jg_insn *n, FILE *out)
 {
     switch (n->sub) {
-    case JG_CALLEE_JNI: fprintf(out, "jni %s", jg_jni_function(n->a)->name); break;
-    case JG_CALLEE_INVOKE: fprintf(out, "invoke %s", jg_invoke_function(n->a)->name); break;
-    case JG_CALLEE_SYMBOL: put_symbol(u, n->a, out); break;
+    case JG_CALLEE_JNI:
+        fprintf(out, "jni %s", jg_jni_function(n->a)->name);
+        break;
+    case JG_CALLEE_INVOKE:
+        fprintf(out, "invoke %s", jg_invoke_function(n->a)->name);
+        break;
+    case JG_CALLEE_SYMBOL:
+        put_symbol(u, n->a, out);
+        break;
     case JG_CALLEE_FIELD: {
         const struct jg_field *f = &u->fields.data[n->a];
         fprintf(out, "field %s::%s t%u", jg_unit_str(u, f->record), jg_unit_str(u, f->name), n->b);
         break;
     }
-    default: fprintf(out, "temp t%u", n->a); break;
+    default:
+        fprintf(out, "temp t%u", n->a);
+        break;
     }
     fputc('(', out);
     for (uint32_t i = 0; i < n->arg_count; i++)
@@ -97,7 +107,9 @@ static void put_call(const struct jg_unit *u, const struct jg_insn *n, FILE *out
 static void put_operands(const struct jg_unit *u, const struct jg_insn *n, FILE *out)
 {
     switch ((enum jg_op)n->op) {
-    case JG_OP_CONST: fprintf(out, " %lld", (long long)n->imm); break;
+    case JG_OP_CONST:
+        fprintf(out, " %lld", (long long)n->imm);
+        break;
     case JG_OP_STR:
         fputs(" \"", out);
         put_escaped(out, jg_unit_str(u, n->a), (size_t)n->imm);
@@ -123,9 +135,15 @@ static void put_operands(const struct jg_unit *u, const struct jg_insn *n, FILE 
         fputs(", ", out);
         put_place(u, n->b, out);
         break;
-    case JG_OP_BIN: fprintf(out, " t%u %s t%u", n->a, bin_name[n->sub], n->b); break;
-    case JG_OP_UN: fprintf(out, " %st%u", un_name[n->sub], n->a); break;
-    case JG_OP_CAST: fprintf(out, " t%u", n->a); break;
+    case JG_OP_BIN:
+        fprintf(out, " t%u %s t%u", n->a, bin_name[n->sub], n->b);
+        break;
+    case JG_OP_UN:
+        fprintf(out, " %st%u", un_name[n->sub], n->a);
+        break;
+    case JG_OP_CAST:
+        fprintf(out, " t%u", n->a);
+        break;
     case JG_OP_CALL:
         fputc(' ', out);
         put_call(u, n, out);
@@ -151,7 +169,8 @@ static void put_operands(const struct jg_unit *u, const struct jg_insn *n, FILE 
         break;
     case JG_OP_FLOAT:
     case JG_OP_NULL:
-    case JG_OP_COUNT: break;
+    case JG_OP_COUNT:
+        break;
     }
 }
 
@@ -217,8 +236,9 @@ void jg_dump_function(const struct jg_unit *u, uint32_t function, FILE *out)
 {
     const struct jg_function *f = &u->functions.data[function];
     fprintf(out, "function %s (params %u, vars %u, temps %u)%s%s%s\n", jg_function_name(u, f),
-            f->param_count, f->var_count, f->temp_count, f->flags & JG_FN_DEGRADED ? " degraded" : "",
-            f->flags & JG_FN_HEADER ? " header" : "", f->flags & JG_FN_UNMODELLED ? " unmodelled" : "");
+            f->param_count, f->var_count, f->temp_count,
+            f->flags & JG_FN_DEGRADED ? " degraded" : "", f->flags & JG_FN_HEADER ? " header" : "",
+            f->flags & JG_FN_UNMODELLED ? " unmodelled" : "");
     for (uint32_t i = 0; i < f->block_count; i++) {
         const struct jg_block *b = &u->blocks.data[f->first_block + i];
         fprintf(out, "b%u:%s\n", i, b->loop_header ? " loop" : "");
@@ -238,11 +258,11 @@ void jg_dump_function(const struct jg_unit *u, uint32_t function, FILE *out)
     }
 }
 
-// ---- DOT ------------------------------------------------------------------------------------------
+// ---- DOT ---------------------------------------------------------------------------------------
 
 // Text for a DOT label: quotes escaped, one line left-aligned.
-static void put_label_line(const struct jg_unit *u, const struct jg_insn *n, const struct jg_block *b,
-                           FILE *out)
+static void put_label_line(const struct jg_unit *u, const struct jg_insn *n,
+                           const struct jg_block *b, FILE *out)
 {
     char *text = NULL;
     size_t size = 0;
@@ -262,7 +282,8 @@ static void put_label_line(const struct jg_unit *u, const struct jg_insn *n, con
 void jg_dump_dot(const struct jg_unit *u, uint32_t function, FILE *out)
 {
     const struct jg_function *f = &u->functions.data[function];
-    fprintf(out, "digraph \"%s\" {\n  node [shape=box, fontname=monospace];\n", jg_function_name(u, f));
+    fprintf(out, "digraph \"%s\" {\n  node [shape=box, fontname=monospace];\n",
+            jg_function_name(u, f));
     for (uint32_t i = 0; i < f->block_count; i++) {
         const struct jg_block *b = &u->blocks.data[f->first_block + i];
         fprintf(out, "  b%u [label=\"b%u\\l", i, i);
@@ -272,7 +293,8 @@ void jg_dump_dot(const struct jg_unit *u, uint32_t function, FILE *out)
         fputs("\"];\n", out);
         for (uint32_t j = 0; j < b->succ_count; j++) {
             const char *edge = b->term == JG_TERM_BRANCH ? (j ? "0" : "1") : "";
-            fprintf(out, "  b%u -> b%u [label=\"%s\"];\n", i, u->succs.data[b->first_succ + j], edge);
+            fprintf(out, "  b%u -> b%u [label=\"%s\"];\n", i, u->succs.data[b->first_succ + j],
+                    edge);
         }
     }
     fputs("}\n", out);

@@ -4,8 +4,8 @@
 //
 // An arena is a chain of blocks of doubling size, the newest first; allocation bumps in the newest.
 // A reset keeps the largest block, so an arena that is used again and again settles on one block.
-// Under AddressSanitizer every allocation is a block of its own: overruns and uses after a reset are
-// then seen by the tool, which a bump allocator would hide.
+// Under AddressSanitizer every allocation is a block of its own: overruns and uses after a reset
+// are then seen by the tool, which a bump allocator would hide.
 //
 // Not thread-safe: one arena, one thread at a time.
 
@@ -82,7 +82,7 @@ char *jg_format(const char *fmt, ...)
     return text;
 }
 
-// ---- arena ----------------------------------------------------------------------------------------
+// ---- arena -------------------------------------------------------------------------------------
 
 static struct jg_arena_block *new_block(struct jg_arena *a, size_t size)
 {
@@ -175,7 +175,7 @@ void jg_arena_fini(struct jg_arena *a)
     *a = (struct jg_arena){0};
 }
 
-// ---- vectors --------------------------------------------------------------------------------------
+// ---- vectors -----------------------------------------------------------------------------------
 
 void jg_vec_grow(void **data, uint32_t *capacity, uint32_t count, size_t element_size)
 {
@@ -188,9 +188,4 @@ void jg_vec_grow(void **data, uint32_t *capacity, uint32_t count, size_t element
         jg_out_of_memory();
     *data = jg_realloc(*data, want * element_size);
     *capacity = want;
-}
-
-void jg_vec_zero(void *element, size_t size)
-{
-    memset(element, 0, size);
 }

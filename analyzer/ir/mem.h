@@ -10,6 +10,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 _Noreturn void jg_out_of_memory(void);
 
@@ -54,6 +56,10 @@ void jg_arena_fini(struct jg_arena *a);
 #define JG_VEC_FREE(v) (free((v)->data), (v)->data = NULL, (v)->count = (v)->capacity = 0)
 
 void jg_vec_grow(void **data, uint32_t *capacity, uint32_t count, size_t element_size);
-void jg_vec_zero(void *element, size_t size);
+
+static inline void jg_vec_zero(void *element, size_t size)
+{
+    memset(element, 0, size);
+}
 
 #endif

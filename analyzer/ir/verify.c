@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is a unit sound? Run by tests after lowering and on every unit that is read from a file, so that no
-// later stage needs to test an index.
+// Is a unit sound? Run by tests after lowering and on every unit that is read from a file, so that
+// no later stage needs to test an index.
 //
-// Requires nothing but that the vectors' counts match their storage. Provides: every index in bounds,
-// every function's ranges its own, blocks reachable and in an order in which each has a predecessor
-// before it, loop headers marked, each temporary assigned once and before its use in that order.
-// Cost: linear in the size of the unit.
+// Requires nothing but that the vectors' counts match their storage. Provides: every index in
+// bounds, every function's ranges its own, blocks reachable and in an order in which each has a
+// predecessor before it, loop headers marked, each temporary assigned once and before its use in
+// that order. Cost: linear in the size of the unit.
 
 #include "analyzer/ir/ir.h"
 #include "rules/jni.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct checker {
     const struct jg_unit *u;
     const struct jg_function *f;
     uint32_t *defined;  // per temporary: 1 + position of its definition
     uint32_t *position; // per block of the function: position of its first instruction
-    uint8_t *targeted;  // per block: bit 0 from a smaller number, bit 1 from its own or a larger one
+    uint8_t *targeted; // per block: bit 0 from a smaller number, bit 1 from its own or a larger one
 };
 
 #define REQUIRE(condition, text)                                                                   \
@@ -37,17 +38,25 @@ static bool optional(uint32_t index, uint32_t limit)
     return index == JG_NONE || index < limit;
 }
 
+// A byte read from a file may hold what no bool can.
+static bool is_bool(const bool *b)
+{
+    unsigned char byte;
+    memcpy(&byte, b, 1);
+    return byte <= 1;
+}
+
 static bool is_str(const struct jg_unit *u, jg_str s)
 {
     return s < u->strings.count;
 }
 
-// ---- tables that belong to no function ------------------------------------------------------------
+// ---- tables that belong to no function ---------------------------------------------------------
 
 static const char *check_positions(const struct jg_unit *u)
 {
     for (uint32_t i = 0; i < u->files.count; i++)
-        REQUIRE(is_str(u, u->files.data[i].path), "file: path");
+        REQUIRE(is_str(u, u->files.data[i].path) && is_bool(&u->files.data[i].system), "file");
     for (uint32_t i = 0; i < u->expansions.count; i++) {
         REQUIRE(is_str(u, u->expansions.data[i].macro), "expansion: macro");
         REQUIRE(u->expansions.data[i].file < u->files.count, "expansion: file");
@@ -59,6 +68,7 @@ static const char *check_positions(const struct jg_unit *u)
     for (uint32_t i = 0; i < u->diagnostics.count; i++) {
         REQUIRE(is_str(u, u->diagnostics.data[i].text), "diagnostic: text");
         REQUIRE(optional(u->diagnostics.data[i].loc, u->locs.count), "diagnostic: location");
+        REQUIRE(is_bool(&u->diagnostics.data[i].fatal), "diagnostic: fatal");
     }
     return NULL;
 }
@@ -83,6 +93,9 @@ static const char *check_types(const struct jg_unit *u)
         REQUIRE(is_str(u, v->name), "variable: name");
         REQUIRE(v->type < u->types.count && v->kind <= JG_VAR_STATIC, "variable: type or kind");
         REQUIRE(optional(v->loc, u->locs.count), "variable: location");
+        REQUIRE(is_bool(&v->address_taken) && is_bool(&v->is_volatile) &&
+                    is_bool(&v->thread_local_storage) && is_bool(&v->external),
+                "variable: truth value");
     }
     return NULL;
 }
@@ -93,7 +106,8 @@ static const char *check_symbols(const struct jg_unit *u)
         const struct jg_symbol *s = &u->symbols.data[i];
         REQUIRE(is_str(u, s->name) && is_str(u, s->usr), "symbol: name");
         REQUIRE(s->return_type < u->types.count, "symbol: return type");
-        REQUIRE(in_range(s->first_param, s->param_count, u->param_types.count), "symbol: parameters");
+        REQUIRE(in_range(s->first_param, s->param_count, u->param_types.count),
+                "symbol: parameters");
         REQUIRE(optional(s->function, u->functions.count), "symbol: function");
         REQUIRE(s->function == JG_NONE || u->functions.data[s->function].symbol == i,
                 "symbol: its function names another symbol");
@@ -116,7 +130,7 @@ static const char *check_symbols(const struct jg_unit *u)
     return NULL;
 }
 
-// ---- one function ---------------------------------------------------------------------------------
+// ---- one function ------------------------------------------------------------------------------
 
 static const char *use(const struct checker *k, uint32_t temp, uint32_t position)
 {
@@ -128,8 +142,9 @@ static const char *use(const struct checker *k, uint32_t temp, uint32_t position
 
 static bool owns_var(const struct checker *k, uint32_t var)
 {
-    return var < k->u->vars.count && (k->u->vars.data[var].kind == JG_VAR_STATIC ||
-                                      (var >= k->f->first_var && var - k->f->first_var < k->f->var_count));
+    return var < k->u->vars.count &&
+           (k->u->vars.data[var].kind == JG_VAR_STATIC ||
+            (var >= k->f->first_var && var - k->f->first_var < k->f->var_count));
 }
 
 static const char *check_place(const struct checker *k, uint32_t place, uint32_t position)
@@ -173,8 +188,10 @@ static const char *check_callee(const struct checker *k, const struct jg_insn *n
     case JG_CALLEE_FIELD:
         REQUIRE(n->a < k->u->fields.count, "call: field");
         return use(k, n->b, position);
-    case JG_CALLEE_TEMP: return use(k, n->a, position);
-    default: return "call: kind of callee";
+    case JG_CALLEE_TEMP:
+        return use(k, n->a, position);
+    default:
+        return "call: kind of callee";
     }
 }
 
@@ -207,7 +224,8 @@ static const char *check_operands(const struct checker *k, const struct jg_insn 
     switch ((enum jg_op)n->op) {
     case JG_OP_CONST:
     case JG_OP_FLOAT:
-    case JG_OP_NULL: return NULL;
+    case JG_OP_NULL:
+        return NULL;
     case JG_OP_STR:
         REQUIRE(is_str(u, n->a) && n->imm >= 0, "string literal");
         return NULL;
@@ -215,7 +233,8 @@ static const char *check_operands(const struct checker *k, const struct jg_insn 
         REQUIRE(n->a < u->symbols.count, "function address: symbol");
         return NULL;
     case JG_OP_LOAD:
-    case JG_OP_ADDR: return check_place(k, n->a, pos);
+    case JG_OP_ADDR:
+        return check_place(k, n->a, pos);
     case JG_OP_STORE:
         error = check_place(k, n->a, pos);
         return error ? error : use(k, n->b, pos);
@@ -229,17 +248,21 @@ static const char *check_operands(const struct checker *k, const struct jg_insn 
     case JG_OP_UN:
         REQUIRE(n->sub <= JG_UN_NOT, "unary operator");
         return use(k, n->a, pos);
-    case JG_OP_CAST: return use(k, n->a, pos);
+    case JG_OP_CAST:
+        return use(k, n->a, pos);
     case JG_OP_CALL:
         error = check_callee(k, n, pos);
         return error ? error : check_args(k, n, pos);
-    case JG_OP_PHI: return check_phi(k, n);
-    case JG_OP_HAVOC: return n->dst != JG_NONE ? NULL : check_place(k, n->a, pos);
+    case JG_OP_PHI:
+        return check_phi(k, n);
+    case JG_OP_HAVOC:
+        return n->dst != JG_NONE ? NULL : check_place(k, n->a, pos);
     case JG_OP_SCOPE_EXIT:
         REQUIRE(owns_var(k, n->a), "scope exit: variable of another function");
         REQUIRE(optional(n->b, u->symbols.count), "scope exit: cleanup function");
         return NULL;
-    case JG_OP_COUNT: break;
+    case JG_OP_COUNT:
+        break;
     }
     return "unknown instruction";
 }
@@ -251,8 +274,10 @@ static bool must_assign(uint8_t op)
     case JG_OP_COPY:
     case JG_OP_CALL:
     case JG_OP_HAVOC:
-    case JG_OP_SCOPE_EXIT: return false;
-    default: return true;
+    case JG_OP_SCOPE_EXIT:
+        return false;
+    default:
+        return true;
     }
 }
 
@@ -261,8 +286,9 @@ static const char *check_edges(struct checker *k, uint32_t number, const struct 
     static const struct {
         uint8_t least, most, cond; // cond: 0 none, 1 needed, 2 optional
     } shape[] = {
-        [JG_TERM_JUMP] = {1, 1, 0},   [JG_TERM_BRANCH] = {2, 2, 1}, [JG_TERM_SWITCH] = {1, 255, 1},
-        [JG_TERM_INDIRECT] = {0, 255, 1}, [JG_TERM_RETURN] = {0, 0, 2}, [JG_TERM_THROW] = {0, 0, 2},
+        [JG_TERM_JUMP] = {1, 1, 0},        [JG_TERM_BRANCH] = {2, 2, 1},
+        [JG_TERM_SWITCH] = {1, 255, 1},    [JG_TERM_INDIRECT] = {0, 255, 1},
+        [JG_TERM_RETURN] = {0, 0, 2},      [JG_TERM_THROW] = {0, 0, 2},
         [JG_TERM_UNREACHABLE] = {0, 0, 0},
     };
     REQUIRE(b->term <= JG_TERM_UNREACHABLE, "block: terminator");
@@ -320,7 +346,8 @@ static const char *check_body(struct checker *k)
     for (uint32_t i = 0; i < k->f->block_count && !error; i++) {
         const struct jg_block *b = &k->u->blocks.data[k->f->first_block + i];
         REQUIRE(i == 0 || (k->targeted[i] & 1), "block without a predecessor before it");
-        REQUIRE(b->loop_header == !!(k->targeted[i] & 2), "block: loop header mark");
+        REQUIRE(is_bool(&b->loop_header) && b->loop_header == !!(k->targeted[i] & 2),
+                "block: loop header mark");
         uint32_t position = k->position[i];
         for (uint32_t j = 0; j < b->insn_count && !error; j++)
             error = check_operands(k, &k->u->insns.data[b->first_insn + j], position + j);
@@ -340,13 +367,15 @@ static const char *check_function(const struct jg_unit *u, const struct jg_funct
     REQUIRE(in_range(f->first_var, f->var_count, u->vars.count), "function: variables");
     REQUIRE(f->param_count <= f->var_count, "function: parameters");
     for (uint32_t i = 0; i < f->var_count; i++)
-        REQUIRE(u->vars.data[f->first_var + i].kind == (i < f->param_count ? JG_VAR_PARAM : JG_VAR_LOCAL),
+        REQUIRE(u->vars.data[f->first_var + i].kind ==
+                    (i < f->param_count ? JG_VAR_PARAM : JG_VAR_LOCAL),
                 "function: kind of a variable");
     REQUIRE(f->block_count > 0 && in_range(f->first_block, f->block_count, u->blocks.count),
             "function: blocks");
     REQUIRE(f->temp_count <= u->insns.count, "function: temporaries");
     struct checker k = {u, f, jg_calloc(f->temp_count, sizeof *k.defined),
-                        jg_calloc(f->block_count, sizeof *k.position), jg_calloc(f->block_count, 1)};
+                        jg_calloc(f->block_count, sizeof *k.position),
+                        jg_calloc(f->block_count, 1)};
     const char *error = check_body(&k);
     free(k.defined);
     free(k.position);

@@ -11,7 +11,7 @@
 # Two differences are meant and are taken off before comparing:
 #
 #   static-init    clang branches around the initialiser of a local static; that is no code here
-#   logical value  `x = a && b`: here both outcomes get a block, so that x remembers what it stood for
+#   logical value  `x = a && b`: both outcomes get a block here, so that x remembers what it was
 #
 # For the others a reason is sought, and `?` is printed where there is none:
 #
@@ -34,10 +34,11 @@ import re
 import subprocess
 import sys
 
-BLOCK = re.compile(r"^ \[B(\d+)(?: \((\w+)\))?\]")
+BLOCK = re.compile(r"^ \[B(\d+)(?: \(([\w ]+)\))?\]")
 SUCCS = re.compile(r"^\s+Succs \((\d+)\):(.*)$")
 
-Graph = collections.namedtuple("Graph", "number static_init conditionals enum_switch constant_p pruned")
+Graph = collections.namedtuple(
+    "Graph", "number static_init conditionals enum_switch constant_p pruned")
 
 
 def function_name(line):
@@ -96,16 +97,14 @@ def read_graph(lines):
 
 
 def clang_graphs(text):
-    graphs, name, lines = {}, None, []
-    for line in text.splitlines() + ["end("]:
-        if line and not line[0].isspace() and "(" in line:
-            if name is not None:
-                graph = read_graph(lines)
-                if graph:
-                    graphs[name] = graph
-            name, lines = function_name(line), []
-        else:
-            lines.append(line)
+    """A function is the line before its entry block; printed statements may look like anything."""
+    lines = text.splitlines()
+    starts = [i for i, line in enumerate(lines) if line.endswith(" (ENTRY)]") and i > 0]
+    graphs = {}
+    for start, end in zip(starts, starts[1:] + [len(lines) + 1]):
+        graph = read_graph(lines[start:end - 1])
+        if graph:
+            graphs[function_name(lines[start - 1])] = graph
     return graphs
 
 
@@ -126,12 +125,13 @@ def compare_file(options, directory, argv):
     command = [options.clang, "--analyze", "--analyzer-no-default-checks", "-Xclang",
                "-analyzer-checker=debug.DumpCFG", "-w", "-Wno-error=implicit-function-declaration",
                "-Wno-error=int-conversion", "-o", "/dev/null"]
-    theirs = subprocess.run(command + clang_arguments(argv), cwd=directory, text=True, errors="replace",
-                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    theirs = subprocess.run(command + clang_arguments(argv), cwd=directory, text=True,
+                            errors="replace", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     ours = subprocess.run([options.dump, "--summary", "--directory", directory, "--"] + argv,
-                          text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    result = {"file": argv[-1], "equal": 0, "differ": [], "missing": [], "unmodelled": 0, "total": 0,
-              "failed": "", "kinds": collections.Counter()}
+                          text=True, errors="replace", stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE)
+    result = {"file": argv[-1], "equal": 0, "differ": [], "missing": [], "unmodelled": 0,
+              "total": 0, "failed": "", "kinds": collections.Counter()}
     if ours.returncode != 0:
         result["failed"] = ours.stderr.strip() or f"exit code {ours.returncode}"
         return result
@@ -152,7 +152,8 @@ def compare_file(options, directory, argv):
             result["missing"].append(name)
             continue
         ours_number = int(edges) - int(blocks) + 2
-        difference = (ours_number - int(logical)) - (graph.number - graph.static_init)
+        difference = ours_number - (graph.number - graph.static_init)
+        difference -= min(max(difference, 0), int(logical))
         if difference == 0:
             result["equal"] += 1
         else:

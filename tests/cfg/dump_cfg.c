@@ -4,9 +4,9 @@
 //
 //   dump_cfg [--dot | --summary | --time N] [--function NAME] [--directory DIR] -- CC ARGS… FILE
 //
-// Without a choice the functions are printed as text. --summary is one line a function, tab separated:
-// name, line, blocks, edges, values of logical operators, calls of FatalError, flags. An exit block and
-// its edges are counted as clang's CFG has them.
+// Without a choice the functions are printed as text. --summary is one line a function, tab
+// separated: name, line, blocks, edges, values of logical operators, calls of FatalError, flags. An
+// exit block and its edges are counted as clang's CFG has them.
 // --time parses N times with and without lowering and prints both processor times.
 // The unit is verified in any case. Exit code: 0, 1 when it is not sound, 2 for wrong usage.
 
@@ -29,9 +29,10 @@ struct options {
 
 static int usage(void)
 {
-    fputs("usage: dump_cfg [--dot | --summary | --time N] [--function NAME] [--directory DIR] -- CC "
-          "ARGS... FILE\n",
-          stderr);
+    fputs(
+        "usage: dump_cfg [--dot | --summary | --time N] [--function NAME] [--directory DIR] -- CC "
+        "ARGS... FILE\n",
+        stderr);
     return 2;
 }
 
@@ -52,12 +53,13 @@ static void summarise(const struct jg_unit *u, const struct jg_function *f)
         blocks++;
         edges += !b->succ_count;
         for (uint32_t j = 0; j < b->succ_count; j++)
-            edges += !is_impossible(&u->blocks.data[f->first_block + u->succs.data[b->first_succ + j]]);
+            edges +=
+                !is_impossible(&u->blocks.data[f->first_block + u->succs.data[b->first_succ + j]]);
         for (uint32_t j = 0; j < b->insn_count; j++) {
             const struct jg_insn *n = &u->insns.data[b->first_insn + j];
             logical += (n->flags & JG_INSN_LOGICAL) != 0;
-            fatal += n->op == JG_OP_CALL && b->term == JG_TERM_UNREACHABLE && j + 1 == b->insn_count &&
-                     n->sub == JG_CALLEE_JNI;
+            fatal += n->op == JG_OP_CALL && b->term == JG_TERM_UNREACHABLE &&
+                     j + 1 == b->insn_count && n->sub == JG_CALLEE_JNI;
         }
     }
     printf("%s\t%u\t%u\t%u\t%u\t%u\t%s%s%s\n", jg_function_name(u, f), u->locs.data[f->loc].line,
@@ -83,7 +85,8 @@ static void print(const struct jg_unit *u, const struct options *o)
                u->unmodelled.data[i].count);
     for (uint32_t i = 0; i < u->native_methods.count && o->mode == TEXT && !o->function; i++) {
         const struct jg_native_method *m = &u->native_methods.data[i];
-        printf("# native method\t%s\t%s\t%s\n", jg_unit_str(u, m->name), jg_unit_str(u, m->signature),
+        printf("# native method\t%s\t%s\t%s\n", jg_unit_str(u, m->name),
+               jg_unit_str(u, m->signature),
                m->symbol == JG_NONE ? "?" : jg_unit_str(u, u->symbols.data[m->symbol].name));
     }
     for (uint32_t i = 0; i < u->diagnostics.count; i++)
