@@ -149,6 +149,12 @@ static inline bool jg_result_is_ref(enum jg_result r)
     return r == JG_RESULT_LOCAL || r == JG_RESULT_GLOBAL || r == JG_RESULT_WEAK;
 }
 
+// True for results that are NULL when the call failed: references, buffers, ids, addresses.
+static inline bool jg_result_is_nullable(enum jg_result r)
+{
+    return r >= JG_RESULT_LOCAL;
+}
+
 // True for results that must be given back by a Release function.
 static inline bool jg_result_is_buffer(enum jg_result r)
 {

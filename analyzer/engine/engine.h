@@ -86,6 +86,9 @@ const char *jg_engine_expression(struct jg_engine *e, uint32_t function, uint32_
 // What taking successor `taken` of a branch says: "'cls' is NULL"; NULL when there is no short form.
 const char *jg_engine_condition(struct jg_engine *e, uint32_t function, uint32_t block, unsigned taken);
 
+// Does some path of the function explored last delete or release what `origin` makes?
+bool jg_engine_ends_elsewhere(const struct jg_engine *e, uint32_t origin);
+
 // True when the function is a native method, or JNI_OnLoad and its like: the JVM calls it.
 bool jg_engine_is_native(const struct jg_engine *e, uint32_t function);
 

@@ -57,41 +57,30 @@ static void evaluate_phis(struct jg_engine *e, struct jg_path *s, uint32_t from,
         jg_path_set(&e->paths, s, jg_region_temp(d, temps[i]), values[i], JG_NONE);
 }
 
-// `s` may be kept; the caller gives it up.
-static void propagate(struct visit *v, struct jg_path *s, uint32_t to)
+static void want(struct visit *v, uint32_t block)
+{
+    if (block < *v->next_dirty)
+        *v->next_dirty = block;
+}
+
+static void mark_dirty(struct jg_block_states *states, uint32_t slot)
+{
+    states->dirty_count += !states->dirty[slot];
+    states->dirty[slot] = true;
+}
+
+// Loop headers gather states turn after turn, and widen.
+static void gather(struct visit *v, struct jg_path *s, uint32_t to)
 {
     struct jg_engine *e = v->e;
-    const struct jg_block *block = &e->unit->blocks.data[e->fn->first_block + to];
-    evaluate_phis(e, s, v->block, to);
-    if (block->loop_header)
-        jg_path_blur_elements(&e->domain, s);
-    bool join = e->pred_first[to + 1] - e->pred_first[to] > 1;
-    if (join)
-        jg_path_collect(&e->domain, s);
     struct jg_block_states *states = &e->blocks[to];
+    jg_path_blur_elements(&e->domain, s);
     for (uint32_t i = 0; i < states->count; i++) {
         struct jg_path *into = states->state[i];
         if (!jg_path_mergeable(&e->domain, into, s))
             continue;
-        if (!join && into->source == s->source && into->run != s->run) {
-            // The predecessor's state has grown since: this one takes the place of the old one.
-            if (jg_path_equal(into, s))
-                return;
-            states->state[i] = s;
-            if (!states->dirty[i]) {
-                states->dirty[i] = true;
-                states->dirty_count++;
-            }
-            if (to < *v->next_dirty)
-                *v->next_dirty = to;
-            return;
-        }
-        if (jg_path_merge(&e->domain, &e->paths, into, s, to) && !states->dirty[i]) {
-            states->dirty[i] = true;
-            states->dirty_count++;
-            if (to < *v->next_dirty)
-                *v->next_dirty = to;
-        }
+        if (jg_path_merge(&e->domain, &e->paths, into, s, to, into->joins >= 2))
+            mark_dirty(states, i);
         return;
     }
     if (states->count == JG_MAX_STATES) {
@@ -101,10 +90,84 @@ static void propagate(struct visit *v, struct jg_path *s, uint32_t to)
     e->stats.states++;
     s->joins = 0;
     states->state[states->count] = s;
-    states->dirty[states->count++] = true;
-    states->dirty_count++;
-    if (to < *v->next_dirty)
-        *v->next_dirty = to;
+    mark_dirty(states, states->count++);
+}
+
+// Other blocks keep what each visit of a predecessor sent, the latest of each: a state that has grown
+// takes the place of the one it grew from, instead of being merged with it.
+static void send(struct visit *v, struct jg_path *s, uint32_t to)
+{
+    struct jg_block_states *states = &v->e->blocks[to];
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < states->input_count; i++) {
+        const struct jg_input *in = &states->inputs[i];
+        if (in->pred != v->block || in->slot != s->source || in->run == s->run)
+            states->inputs[kept++] = *in;
+    }
+    states->input_count = kept;
+    if (kept == states->input_capacity) {
+        uint32_t capacity = kept * 2 + 4;
+        struct jg_input *larger = jg_arena_alloc(&v->e->paths, capacity * sizeof *larger);
+        if (kept)
+            memcpy(larger, states->inputs, kept * sizeof *larger);
+        states->inputs = larger;
+        states->input_capacity = capacity;
+    }
+    states->inputs[states->input_count++] =
+        (struct jg_input){.pred = v->block, .slot = s->source, .run = s->run, .state = s};
+    states->rebuild = true;
+}
+
+// `s` may be kept; the caller gives it up.
+static void propagate(struct visit *v, struct jg_path *s, uint32_t to)
+{
+    struct jg_engine *e = v->e;
+    evaluate_phis(e, s, v->block, to);
+    if (e->pred_first[to + 1] - e->pred_first[to] > 1)
+        jg_path_collect(&e->domain, s);
+    if (e->unit->blocks.data[e->fn->first_block + to].loop_header)
+        gather(v, s, to);
+    else
+        send(v, s, to);
+    want(v, to);
+}
+
+// Makes the states of a block from its inputs; those that came out as before need no visit.
+static void rebuild(struct jg_engine *e, uint32_t block)
+{
+    struct jg_block_states *states = &e->blocks[block];
+    struct jg_path *merged[JG_MAX_STATES];
+    uint32_t count = 0;
+    states->rebuild = false;
+    for (uint32_t i = 0; i < states->input_count; i++) {
+        struct jg_path *s = jg_path_clone(&e->paths, states->inputs[i].state);
+        uint32_t k = 0;
+        while (k < count && !jg_path_mergeable(&e->domain, merged[k], s))
+            k++;
+        if (k < count)
+            jg_path_merge(&e->domain, &e->paths, merged[k], s, block, false);
+        else if (count < JG_MAX_STATES)
+            merged[count++] = s;
+        else
+            e->hit_cap = true;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot = 0;
+        while (slot < states->count && !jg_path_mergeable(&e->domain, states->state[slot], merged[i]))
+            slot++;
+        if (slot < states->count && jg_path_equal(states->state[slot], merged[i]))
+            continue;
+        if (slot == JG_MAX_STATES) {
+            e->hit_cap = true;
+            continue;
+        }
+        if (slot == states->count) {
+            states->count++;
+            e->stats.states++;
+        }
+        states->state[slot] = merged[i];
+        mark_dirty(states, slot);
+    }
 }
 
 // The result that tells of an exception may have become known to be NULL, or not to be.
@@ -216,7 +279,7 @@ static void leave(void *context, struct jg_path *s, jg_value condition)
 static uint32_t first_dirty(const struct jg_engine *e, uint32_t from)
 {
     for (uint32_t b = from; b < e->fn->block_count; b++)
-        if (e->blocks[b].dirty_count)
+        if (e->blocks[b].dirty_count || e->blocks[b].rebuild)
             return b;
     return JG_NONE;
 }
@@ -237,6 +300,8 @@ void jg_explore_once(struct jg_engine *e, struct jg_focus focus)
     for (uint32_t block = 0; block != JG_NONE; block = first_dirty(e, next)) {
         struct jg_block_states *states = &e->blocks[block];
         next = block;
+        if (states->rebuild)
+            rebuild(e, block);
         for (uint32_t i = 0; i < states->count; i++) {
             if (!states->dirty[i])
                 continue;
@@ -248,7 +313,7 @@ void jg_explore_once(struct jg_engine *e, struct jg_focus focus)
             struct visit v = {.e = e, .block = block, .next_dirty = &next};
             jg_run_block(e, block, s, leave, &v);
             e->stats.block_visits++;
-            if (++visits >= JG_MAX_VISITS || (e->hit_cap && focus.kind == JG_FOCUS_ALL)) {
+            if (++visits >= JG_MAX_VISITS || e->paths.live > JG_MAX_STATE_BYTES || (e->hit_cap && focus.kind == JG_FOCUS_ALL)) {
                 e->hit_cap = true;
                 return;
             }
@@ -256,12 +321,15 @@ void jg_explore_once(struct jg_engine *e, struct jg_focus focus)
     }
 }
 
-static bool is_site(const struct jg_insn *in)
+// Objects that must be given back are explored one by one; plain references only where all of them
+// together need too many states.
+static bool is_site(const struct jg_engine *e, uint32_t block, const struct jg_insn *in, bool plain)
 {
     if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_JNI)
         return false;
     enum jg_result r = jg_jni_function(in->a)->result;
-    return jg_result_is_ref(r) || jg_result_is_buffer(r);
+    bool owed = jg_result_is_buffer(r) || (r == JG_RESULT_LOCAL && e->in_loop[block]);
+    return owed || (plain && jg_result_is_ref(r));
 }
 
 void jg_explore_function(struct jg_engine *e)
@@ -274,14 +342,16 @@ void jg_explore_function(struct jg_engine *e)
     e->pending.count = 0;
     bool exhausted = false;
     static const enum jg_focus_kind parts[] = {JG_FOCUS_EXCEPTION, JG_FOCUS_FRAMES, JG_FOCUS_OTHERS};
+    bool plain = false;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         jg_explore_once(e, (struct jg_focus){.kind = parts[i]});
-        exhausted |= e->hit_cap;
+        plain |= e->hit_cap && parts[i] == JG_FOCUS_OTHERS;
+        exhausted |= e->hit_cap && parts[i] != JG_FOCUS_OTHERS;
     }
     for (uint32_t b = 0; b < e->fn->block_count; b++) {
         const struct jg_block *block = &e->unit->blocks.data[e->fn->first_block + b];
         for (uint32_t i = 0; i < block->insn_count; i++)
-            if (is_site(&e->unit->insns.data[block->first_insn + i])) {
+            if (is_site(e, b, &e->unit->insns.data[block->first_insn + i], plain)) {
                 jg_explore_once(e, (struct jg_focus){.kind = JG_FOCUS_SITE, .site = block->first_insn + i});
                 exhausted |= e->hit_cap;
             }

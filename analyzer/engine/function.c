@@ -338,16 +338,24 @@ static bool counter_start(const struct jg_engine *e, const bool *body, uint32_t 
 }
 
 static uint32_t trips_of_exit(const struct jg_engine *e, const bool *body, uint32_t header,
-                              const struct jg_block *block)
+                              const struct jg_block *block, uint32_t *limit_var)
 {
     const struct jg_insn *cond = def(e, block->cond);
     if (!cond || cond->op != JG_OP_BIN || cond->sub < JG_BIN_EQ)
         return UINT32_MAX;
     uint32_t var = loaded_var(e, cond->a);
     int64_t limit, start;
-    if (var == JG_NONE || e->unit->vars.data[var].address_taken || !constant(e, cond->b, &limit))
+    if (var == JG_NONE || e->unit->vars.data[var].address_taken)
         return UINT32_MAX;
     int64_t step = counter_step(e, body, var);
+    if (!constant(e, cond->b, &limit)) {
+        // Counting up from 0 to a variable: at most that many turns.
+        uint32_t bound = loaded_var(e, cond->b);
+        if (bound != JG_NONE && step > 0 && cond->sub == JG_BIN_LT &&
+            counter_start(e, body, header, var, &start) && start >= 0)
+            *limit_var = bound;
+        return UINT32_MAX;
+    }
     if (step == 0 || !counter_start(e, body, header, var, &start) || limit < -4096 || limit > 4096 ||
         start < -4096 || start > 4096)
         return UINT32_MAX;
@@ -376,7 +384,7 @@ static void loop(struct jg_engine *e, uint32_t header, bool *body, uint32_t *sta
                 stack[top++] = e->preds[i];
             }
     }
-    uint32_t trips = UINT32_MAX;
+    uint32_t trips = UINT32_MAX, limit_var = JG_NONE;
     for (uint32_t b = header; b < n; b++) {
         const struct jg_block *block = block_at(e, b);
         if (!body[b] || block->term != JG_TERM_BRANCH)
@@ -384,7 +392,7 @@ static void loop(struct jg_engine *e, uint32_t header, bool *body, uint32_t *sta
         const uint32_t *succ = &e->unit->succs.data[block->first_succ];
         if (body[succ[0]] && body[succ[1]])
             continue;
-        uint32_t t = trips_of_exit(e, body, header, block);
+        uint32_t t = trips_of_exit(e, body, header, block, &limit_var);
         trips = t < trips ? t : trips;
     }
     for (uint32_t b = header; b < n; b++)
@@ -392,7 +400,29 @@ static void loop(struct jg_engine *e, uint32_t header, bool *body, uint32_t *sta
             e->in_loop[b] = true;
             uint64_t product = (uint64_t)e->trips[b] * trips;
             e->trips[b] = product > UINT32_MAX ? UINT32_MAX : (uint32_t)product;
+            if (trips != UINT32_MAX) {
+                product = (uint64_t)e->known_trips[b] * trips;
+                e->known_trips[b] = product > UINT32_MAX ? UINT32_MAX : (uint32_t)product;
+            } else {
+                e->limit_var[b] = e->limit_var[b] == JG_NONE ? limit_var : e->unit->vars.count; // two such loops
+            }
         }
+}
+
+uint32_t jg_block_of(const struct jg_engine *e, uint32_t insn)
+{
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        if (insn >= block_at(e, b)->first_insn && insn - block_at(e, b)->first_insn < block_at(e, b)->insn_count)
+            return b;
+    return 0;
+}
+
+bool jg_loop_bound(const struct jg_engine *e, uint32_t insn, uint32_t *var, uint32_t *trips_around)
+{
+    uint32_t b = jg_block_of(e, insn);
+    *var = e->limit_var[b];
+    *trips_around = e->known_trips[b];
+    return *var != JG_NONE && *var != e->unit->vars.count;
 }
 
 // Variables that some place of the function uses as an element index, or that a loop compares.
@@ -434,8 +464,10 @@ void jg_function_facts(struct jg_engine *e, uint32_t function)
     uint32_t n = e->fn->block_count;
     e->in_loop = jg_arena_alloc(&e->arena, n + 1);
     e->trips = jg_arena_alloc(&e->arena, (n + 1) * sizeof *e->trips);
+    e->known_trips = jg_arena_alloc(&e->arena, (n + 1) * sizeof *e->known_trips);
+    e->limit_var = jg_arena_alloc(&e->arena, (n + 1) * sizeof *e->limit_var);
     for (uint32_t b = 0; b < n; b++)
-        e->trips[b] = 1;
+        e->trips[b] = e->known_trips[b] = 1, e->limit_var[b] = JG_NONE;
     bool *body = jg_arena_alloc(&e->arena, n + 1);
     uint32_t *stack = jg_arena_alloc(&e->arena, (n + 1) * sizeof *stack);
     for (uint32_t b = 0; b < n; b++)

@@ -12,6 +12,7 @@
 
 #define JG_MAX_STATES 32     // per block
 #define JG_MAX_VISITS 20000  // block visits per function and exploration
+#define JG_MAX_STATE_BYTES (64u << 20) // of states, per exploration
 
 // What is ever stored into a variable, a record field, or elements of those: a set.
 enum jg_stored_kind {
@@ -36,10 +37,19 @@ struct jg_focus {
     uint32_t site; // JG_FOCUS_SITE: the instruction
 };
 
+// What one visit of a predecessor sent to a block.
+struct jg_input {
+    uint32_t pred, slot, run; // block, its state, and the visit that ran it
+    struct jg_path *state;
+};
+
 struct jg_block_states {
     struct jg_path *state[JG_MAX_STATES];
     bool dirty[JG_MAX_STATES];
     uint32_t count, dirty_count;
+    struct jg_input *inputs; // of blocks that are no loop header
+    uint32_t input_count, input_capacity;
+    bool rebuild; // inputs have changed since the states were made from them
 };
 
 // A finding in the making; one for each (rule, primary instruction).
@@ -71,11 +81,14 @@ struct jg_engine {
     uint32_t *temp_live_bit; // temporary -> bit
     bool *in_loop;        // block -> inside a natural loop
     uint32_t *trips;      // block -> product of constant trip counts, UINT32_MAX
+    uint32_t *known_trips; // block -> product of those trip counts that are constant
+    uint32_t *limit_var;  // block -> the variable that bounds its only loop without constant trip count
     uint32_t *pred_first, *preds; // predecessors in one array
     struct jg_block_states *blocks;
     struct jg_focus focus;
     bool hit_cap;
     struct JG_VEC(struct jg_pending) pending;
+    struct JG_VEC(uint32_t) deleted; // origins of objects that some path deletes or releases
 };
 
 // unit.c
@@ -85,6 +98,9 @@ bool jg_place_kind(const struct jg_engine *e, jg_region region, enum jg_kind *ki
 
 // function.c
 void jg_function_facts(struct jg_engine *e, uint32_t function);
+// The variable that bounds the turns of the loops around an instruction from above.
+uint32_t jg_block_of(const struct jg_engine *e, uint32_t insn);
+bool jg_loop_bound(const struct jg_engine *e, uint32_t insn, uint32_t *var, uint32_t *trips_around);
 bool jg_is_live(const struct jg_engine *e, uint32_t block, jg_region root);
 
 // explore.c

@@ -30,6 +30,11 @@ bool jg_tracks_frames(const struct jg_engine *e)
 static bool tracks_symbol(const struct jg_engine *e, jg_value symbol)
 {
     const struct jg_value_info *v = jg_value_info(&e->domain, symbol);
+    if (v->kind == JG_V_MADE && e->focus.kind == JG_FOCUS_OTHERS) {
+        const struct jg_insn *in = &e->unit->insns.data[v->a];
+        return !(in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI &&
+                 jg_result_is_buffer(jg_jni_function(in->a)->result)) && !e->in_loop[jg_block_of(e, v->a)];
+    }
     if (v->kind == JG_V_MADE)
         return jg_tracks_site(e, v->a);
     return e->focus.kind == JG_FOCUS_ALL || e->focus.kind == JG_FOCUS_OTHERS;
@@ -159,6 +164,8 @@ void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, en
     if (step.next != o.states) {
         o.states = step.next;
         o.cause = insn;
+        if (o.origin != JG_NONE)
+            *JG_VEC_PUSH(&e->deleted) = o.origin;
     }
     struct jg_object *row = jg_path_object(s, symbol);
     if (!row) {
@@ -176,7 +183,7 @@ static void event_on_elements(struct jg_engine *e, struct jg_path *s, jg_region 
     struct jg_domain *d = &e->domain;
     for (uint32_t i = 0; i < s->object_count; i++) {
         struct jg_object *o = &s->objects[i];
-        bool held = o->holder == summary;
+        bool held = jg_object_is_held(o, summary);
         for (uint32_t k = 0; k < s->entry_count && !held; k++)
             held = jg_region_info(d, s->entries[k].region)->element &&
                    jg_region_summary(d, s->entries[k].region) == summary &&
@@ -186,7 +193,7 @@ static void event_on_elements(struct jg_engine *e, struct jg_path *s, jg_region 
         struct jg_outcome step = jg_protocol_apply(o->kind, o->states, event);
         o->states = step.next;
         o->cause = insn;
-        o->holder = 0;
+        o->holder[0] = o->holder[1] = 0;
     }
 }
 
@@ -231,7 +238,7 @@ void jg_exception_event(struct jg_engine *e, struct jg_path *s, enum jg_event ev
                                  .since = s->exception_since};
         v.name = jg_object_name(e, s->exception_origin);
         if (!by_origin || s->exception_origin != JG_NONE)
-            jg_report(e, s, v, by_origin ? s->exception_origin : insn);
+            jg_report(e, s, v, s->exception_origin != JG_NONE ? s->exception_origin : insn);
         if (was == JG_STATE_NULL_UNTESTED) { // what follows is about the case that it did not throw
             jg_value result = jg_value_make(&e->domain, JG_V_MADE, s->exception_origin, 0);
             jg_path_assume(&e->domain, &e->paths, s, result, true);
@@ -300,6 +307,7 @@ static void pop_frame(struct jg_engine *e, struct jg_path *s, uint32_t block, ui
             report_frame(e, s, JG_STATE_CLOSED, JG_EVENT_POP, block, insn, JG_NONE);
         return;
     }
+    s->reserved &= (uint16_t)~(1u << s->frame_count);
     s->frame_count--;
     for (uint32_t i = s->object_count; i-- > 0;) // the frame takes its local references with it
         if (s->objects[i].kind == JG_KIND_LOCAL && s->objects[i].level > s->frame_count)
@@ -394,14 +402,43 @@ static void arguments(struct jg_engine *e, struct jg_path *s, const struct jg_in
     }
 }
 
+// RULES: at most 16 references fit into any native frame; a loop whose bound is known to be no larger
+// does no harm. The bound may be a variable that was clamped.
+static bool few_turns(struct jg_engine *e, const struct jg_path *s, uint32_t insn)
+{
+    uint32_t limit_var, around;
+    if (insn == JG_NONE || !jg_loop_bound(e, insn, &limit_var, &around) || around > 16)
+        return false;
+    jg_region at = jg_region_var(&e->domain, limit_var);
+    struct jg_entry *entry = jg_path_entry(s, at);
+    jg_value v = entry ? entry->value : jg_initial_value(e, s, at);
+    struct jg_fact f = jg_path_fact(&e->domain, s, v);
+    return v != JG_VALUE_UNKNOWN && f.high <= 16 / (int64_t)around;
+}
+
+static void reserve(struct jg_path *s, const struct jg_jni_function *fn, const jg_value *args, struct jg_engine *e)
+{
+    int capacity = jg_jni_param(fn, JG_PARAM_CAPACITY);
+    bool ensures = fn == jg_jni_function(JG_JNI_EnsureLocalCapacity);
+    if (capacity < 0 || (!ensures && !(fn->flags & JG_JNI_PUSHES_FRAME)))
+        return;
+    if (jg_value_info(&e->domain, args[capacity])->kind == JG_V_CONST)
+        return;
+    unsigned level = s->frame_count + (ensures ? 0u : 1u);
+    s->reserved |= (uint16_t)(1u << level);
+}
+
 // The instruction is about to make its object again: the one of the last turn is lost if nothing
 // holds it any more.
-static void next_turn(struct jg_engine *e, struct jg_path *s, jg_value symbol, uint32_t block, uint32_t insn)
+static void next_turn(struct jg_engine *e, struct jg_path *s, jg_value symbol, bool pending, uint32_t block, uint32_t insn)
 {
     jg_value both[2] = {symbol, jg_value_older(&e->domain, symbol)};
     for (int i = 0; i < 2; i++) {
         struct jg_object *o = jg_path_object(s, both[i]);
-        if (o && !(o->flags & JG_OBJ_ESCAPED) && !jg_path_holds(&e->domain, s, both[i]))
+        bool framed = o && o->kind == JG_KIND_LOCAL &&
+                      (s->reserved & 1u << o->level || (e->has_pop && !e->has_push));
+        if (o && !pending && !framed && !(o->flags & JG_OBJ_ESCAPED) && !few_turns(e, s, o->origin) &&
+            !jg_path_holds(&e->domain, s, both[i]))
             jg_object_event(e, s, both[i], JG_EVENT_NEXT_TURN, block, insn);
     }
     struct jg_object *older = jg_path_object(s, both[1]);
@@ -415,7 +452,7 @@ static void next_turn(struct jg_engine *e, struct jg_path *s, jg_value symbol, u
 }
 
 static jg_value result_of(struct jg_engine *e, struct jg_path *s, const struct jg_jni_function *fn,
-                          const jg_value *args, uint32_t block, uint32_t insn)
+                          const jg_value *args, bool pending, uint32_t block, uint32_t insn)
 {
     jg_value symbol = jg_value_make(&e->domain, JG_V_MADE, insn, 0);
     int carried = jg_jni_param(fn, JG_PARAM_FRAME_RESULT);
@@ -423,7 +460,7 @@ static jg_value result_of(struct jg_engine *e, struct jg_path *s, const struct j
         return JG_VALUE_ZERO; // PopLocalFrame(env, NULL)
     bool loops = e->in_loop[block];
     if (loops) {
-        next_turn(e, s, symbol, block, insn);
+        next_turn(e, s, symbol, pending, block, insn);
         jg_path_age(&e->domain, &e->paths, s, symbol);
     }
     enum jg_kind kind;
@@ -435,6 +472,8 @@ static jg_value result_of(struct jg_engine *e, struct jg_path *s, const struct j
     struct jg_object *o = jg_path_add_object(&e->paths, s, symbol);
     o->kind = (uint8_t)kind;
     o->states = buffer ? JG_STATE_HELD : JG_STATE_LIVE;
+    if (buffer)
+        s->acquired = insn;
     o->flags = loops ? JG_OBJ_IN_LOOP : 0;
     o->level = s->frame_count;
     o->origin = insn;
@@ -468,7 +507,15 @@ static void check_exception(struct jg_engine *e, struct jg_path *s, const struct
             if (!jg_path_assume(&e->domain, &e->paths, s, result, false))
                 may = false;
         }
+        enum jg_state was = s->exception;
         jg_exception_event(e, s, JG_EVENT_FOUND, block, insn);
+        // What is found is the failure of the last call that could fail: its result is nothing.
+        uint32_t failed = was == JG_STATE_AFTER_CALL ? s->exception_origin : was == JG_STATE_UNKNOWN || was == JG_STATE_AFTER_ACCESS ? s->acquired : JG_NONE;
+        if (failed != JG_NONE && jg_result_is_nullable(jg_jni_function(e->unit->insns.data[failed].a)->result)) {
+            jg_value result = jg_value_make(&e->domain, JG_V_MADE, failed, 0);
+            if (!jg_path_assume(&e->domain, &e->paths, s, result, false) && was == JG_STATE_UNKNOWN)
+                s->acquired = JG_NONE; // it was tested: the exception is older
+        }
         if (!must)
             s->trace = jg_trace_add(e, s->trace, JG_TRACE_FOUND, insn, 0);
         if (!boolean)
@@ -501,8 +548,11 @@ void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_
 {
     const struct jg_insn *in = &e->unit->insns.data[insn];
     const struct jg_jni_function *fn = jg_jni_function(in->a);
+    bool pending = s->exception == JG_STATE_PENDING; // then the call itself is the defect
     if (!(fn->flags & (JG_JNI_PENDING_OK | JG_JNI_RAISES)))
         jg_exception_event(e, s, JG_EVENT_JNI_CALL, block, insn);
+    if (pending && s->exception == JG_STATE_UNKNOWN)
+        return; // reported; what follows on this path follows from it
     if (!(fn->flags & JG_JNI_CRITICAL_OK))
         call_in_critical(e, s, block, insn);
     if (fn->flags & JG_JNI_NORETURN)
@@ -511,7 +561,8 @@ void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_
     release_buffer(e, s, fn, args, block, insn);
     if (fn->flags & JG_JNI_POPS_FRAME)
         pop_frame(e, s, block, insn);
-    jg_value result = result_of(e, s, fn, args, block, insn);
+    jg_value result = result_of(e, s, fn, args, pending, block, insn);
+    reserve(s, fn, args, e);
 
     if (fn->flags & JG_JNI_TESTS) {
         check_exception(e, s, fn, block, insn, result, out);
@@ -522,7 +573,7 @@ void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_
     else if (fn->flags & JG_JNI_RAISES)
         jg_exception_event(e, s, JG_EVENT_RAISE, block, insn);
     else if (fn->flags & JG_JNI_CALLS_JAVA)
-        jg_exception_event(e, s, JG_EVENT_JAVA_CALL, block, insn);
+        jg_exception_event(e, s, JG_EVENT_JAVA_CALL, block, insn), s->acquired = JG_NONE;
     else if (fn->null_class == JG_NULL_THROWS)
         jg_exception_event(e, s, JG_EVENT_NULL_RESULT, block, insn);
     else if (fn->flags & JG_JNI_ACCESS)
@@ -601,7 +652,8 @@ static void report_escape(struct jg_engine *e, struct jg_path *s, jg_value symbo
                              .origin = o.origin,
                              .cause = JG_NONE,
                              .inferred = inferred,
-                             .unknown_callee = s->unknown_callee};
+                             .unknown_callee = s->unknown_callee,
+                             .since = o.since};
     const struct jg_value_info *info = jg_value_info(&e->domain, o.symbol);
     v.name = info->kind == JG_V_INIT ? jg_region_name(e, info->a) : jg_object_name(e, o.origin);
     v.place = jg_region_name(e, place);
@@ -613,8 +665,9 @@ static void check_escapes(struct jg_engine *e, struct jg_path *s, uint32_t block
     struct jg_domain *d = &e->domain;
     for (uint32_t i = 0; i < s->object_count; i++) {
         struct jg_object o = s->objects[i];
-        if (o.holder && o.kept != JG_NONE && o.kind == JG_KIND_LOCAL && jg_outlives_call(e, o.holder))
-            report_escape(e, s, o.symbol, o.holder, o.kept, block);
+        for (int k = 0; k < 2; k++)
+            if (o.holder[k] && o.kept != JG_NONE && o.kind == JG_KIND_LOCAL && jg_outlives_call(e, o.holder[k]))
+                report_escape(e, s, o.symbol, o.holder[k], o.kept, block);
     }
     for (uint32_t i = 0; i < s->entry_count; i++) {
         struct jg_entry entry = s->entries[i];
@@ -644,8 +697,9 @@ void jg_at_return(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_val
                     o->flags |= JG_OBJ_ESCAPED;
             }
     for (uint32_t i = 0; i < s->object_count; i++)
-        if (s->objects[i].holder && jg_region_info(d, s->objects[i].holder)->outlives)
-            s->objects[i].flags |= JG_OBJ_ESCAPED;
+        for (int k = 0; k < 2; k++)
+            if (s->objects[i].holder[k] && jg_region_info(d, s->objects[i].holder[k])->outlives)
+                s->objects[i].flags |= JG_OBJ_ESCAPED;
     for (uint32_t i = 0; i < s->object_count; i++)
         jg_object_event(e, s, s->objects[i].symbol, JG_EVENT_LOSE, block, JG_NONE);
     if (s->frame_count && (e->native || e->has_pop))

@@ -11,7 +11,7 @@ struct jg_path *jg_path_new(struct jg_arena *arena)
 {
     struct jg_path *s = jg_arena_alloc(arena, sizeof *s);
     s->exception = s->exception_before = JG_STATE_CLEAN;
-    s->exception_origin = JG_NONE;
+    s->exception_origin = s->acquired = JG_NONE;
     return s;
 }
 
@@ -304,13 +304,25 @@ void jg_path_remove_object(struct jg_path *s, jg_value symbol)
         remove_object_at(s, i);
 }
 
+void jg_object_hold(struct jg_object *o, jg_region summary)
+{
+    if (jg_object_is_held(o, summary))
+        return;
+    o->holder[o->holder[0] != 0] = summary;
+}
+
+bool jg_object_is_held(const struct jg_object *o, jg_region summary)
+{
+    return summary && (o->holder[0] == summary || o->holder[1] == summary);
+}
+
 bool jg_path_holds(const struct jg_domain *d, const struct jg_path *s, jg_value symbol)
 {
     for (uint32_t i = 0; i < s->entry_count; i++)
         if (jg_value_contains(d, s->entries[i].value, symbol))
             return true;
     struct jg_object *o = jg_path_object(s, symbol);
-    return o && o->holder;
+    return o && o->holder[0];
 }
 
 // Merges what is known of `from` into `into`: both stand for older objects now.
@@ -320,8 +332,9 @@ static void absorb(struct jg_object *into, const struct jg_object *from)
     into->flags |= from->flags & JG_OBJ_LENT;
     into->flags = (uint8_t)((into->flags & ~(JG_OBJ_ESCAPED | JG_OBJ_REPORTED)) |
                             ((into->flags | from->flags) & (JG_OBJ_ESCAPED | JG_OBJ_REPORTED)));
-    if (!into->holder)
-        into->holder = from->holder;
+    for (int i = 0; i < 2; i++)
+        if (from->holder[i])
+            jg_object_hold(into, from->holder[i]);
     if (from->level < into->level)
         into->level = from->level;
 }
@@ -361,7 +374,7 @@ static void replace_in_entries(struct jg_domain *d, struct jg_arena *arena, stru
                 jg_region_summary(d, to_region) == to_region) {
                 struct jg_object *o = jg_path_object(s, root);
                 if (o)
-                    o->holder = to_region;
+                    jg_object_hold(o, to_region);
             } else if (!to_region) {
                 struct jg_object *o = jg_path_object(s, root);
                 if (o)
@@ -397,8 +410,9 @@ void jg_path_forget(struct jg_domain *d, struct jg_arena *arena, struct jg_path 
         struct jg_object *o = &s->objects[i];
         if (jg_value_contains(d, o->owner, symbol))
             o->owner = JG_VALUE_UNKNOWN;
-        if (o->holder && !(o->holder = jg_region_replace(d, o->holder, symbol, older)))
-            o->flags |= JG_OBJ_ESCAPED; // its holder is one of many now
+        for (int k = 0; k < 2; k++)
+            if (o->holder[k] && !(o->holder[k] = jg_region_replace(d, o->holder[k], symbol, older)))
+                o->flags |= JG_OBJ_ESCAPED; // its holder is one of many now
     }
 }
 
@@ -442,7 +456,7 @@ void jg_path_blur_elements(struct jg_domain *d, struct jg_path *s)
         if (jg_region_info(d, s->entries[i].region)->element)
             o = jg_path_object(s, jg_value_root(d, s->entries[i].value));
         if (o && o->flags & JG_OBJ_IN_LOOP) {
-            o->holder = jg_region_summary(d, s->entries[i].region);
+            jg_object_hold(o, jg_region_summary(d, s->entries[i].region));
             o->kept = s->entries[i].insn;
             jg_path_remove_entry(s, i);
         } else {
@@ -473,7 +487,7 @@ bool jg_path_mergeable(const struct jg_domain *d, const struct jg_path *a, const
         const struct jg_object *x = &a->objects[i], *y = &b->objects[i];
         if (x->symbol != y->symbol || x->states != y->states || x->kind != y->kind ||
             (x->flags & ~JG_OBJ_LENT) != (y->flags & ~JG_OBJ_LENT) || x->level != y->level ||
-            (x->holder != 0) != (y->holder != 0))
+            x->holder[0] != y->holder[0])
             return false;
     }
     if (a->object_count == 0)
@@ -515,7 +529,7 @@ static jg_value initial(struct jg_domain *d, const struct jg_path *s, jg_region 
         return JG_VALUE_UNKNOWN;
     if (root->kind == JG_R_VAR && d->unit->vars.data[root->a].kind == JG_VAR_LOCAL)
         return JG_VALUE_UNSET;
-    return jg_value_make(d, JG_V_INIT, r, info->outlives ? s->epoch : 0);
+    return jg_value_make(d, JG_V_INIT, r, !info->outlives ? 0 : root->kind == JG_R_DEREF ? s->heap_epoch : s->epoch);
 }
 
 // Is the region a variable that indexes arrays? Relations and elements are carried over for these.
@@ -591,7 +605,8 @@ static void rename_known(struct jg_domain *d, struct jg_arena *arena, struct jg_
 
 bool jg_path_equal(const struct jg_path *a, const struct jg_path *b)
 {
-    if (a->entry_count != b->entry_count || a->fact_count != b->fact_count || a->epoch != b->epoch)
+    if (a->entry_count != b->entry_count || a->fact_count != b->fact_count || a->epoch != b->epoch ||
+        a->heap_epoch != b->heap_epoch || a->acquired != b->acquired || a->reserved != b->reserved)
         return false;
     for (uint32_t i = 0; i < a->entry_count; i++)
         if (a->entries[i].region != b->entries[i].region || a->entries[i].value != b->entries[i].value)
@@ -618,10 +633,9 @@ static bool optional(const struct jg_domain *d, const struct jg_path *without, j
 }
 
 bool jg_path_merge(struct jg_domain *d, struct jg_arena *arena, struct jg_path *into,
-                    struct jg_path *from, uint32_t block)
+                    struct jg_path *from, uint32_t block, bool widen)
 {
     bool changed = false;
-    bool widen = into->joins >= 2;
     // 1. Where `from` holds something else in a region that `into` already joined here, the join
     //    symbol means a new quantity: whatever `from` knows of the old one is stale.
     for (uint32_t i = 0; i < into->entry_count; i++) {
@@ -724,9 +738,17 @@ bool jg_path_merge(struct jg_domain *d, struct jg_arena *arena, struct jg_path *
         changed |= into->epoch != joined;
         into->epoch = joined;
     }
+    if (into->heap_epoch != from->heap_epoch) {
+        uint32_t joined = block | 0x80000000u;
+        changed |= into->heap_epoch != joined;
+        into->heap_epoch = joined;
+    }
     for (uint32_t i = 0; i < into->object_count; i++)
         into->objects[i].flags |= from->objects[i].flags & JG_OBJ_LENT;
     into->unknown_callee |= from->unknown_callee;
+    into->reserved |= from->reserved;
+    if (into->acquired != from->acquired)
+        into->acquired = JG_NONE;
     if (into->exception_before != from->exception_before)
         into->exception_before = JG_STATE_UNKNOWN;
     if (changed && into->joins < 255)

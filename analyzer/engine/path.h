@@ -41,7 +41,7 @@ struct jg_object {
     uint8_t flags; // enum jg_object_flag
     uint8_t level; // number of local frames open when it was made
     jg_value owner;   // buffers: the array or string
-    jg_region holder; // a summary region: some element of an array holds it; 0
+    jg_region holder[2]; // summary regions: some element of these arrays holds it; 0
     uint32_t origin;  // instruction; JG_NONE
     uint32_t cause;   // instruction that deleted or released it; JG_NONE
     uint32_t kept;    // instruction that stored it into an element of `holder`; JG_NONE
@@ -61,9 +61,11 @@ struct jg_path {
     uint16_t exception_before; // NULL_UNTESTED: what holds again if the result is not NULL
     uint8_t frame_count;
     uint8_t joins;             // how often another state was merged in: widening
+    uint16_t reserved;         // bit k: with k frames open, room for a computed number of references was reserved
     bool unknown_callee;       // a function without known body was called on this path
     uint32_t exception_origin; // instruction; JG_NONE
-    uint32_t epoch;
+    uint32_t acquired; // the acquisition whose failure the next check would find; JG_NONE
+    uint32_t epoch, heap_epoch; // of statics, and of what pointers reach: the call that may have changed them
     uint32_t frames[JG_MAX_FRAMES]; // PushLocalFrame instructions
     uint32_t source, run; // slot of the predecessor's state it was made from, and in which visit
     const struct jg_trace *trace;
@@ -92,6 +94,10 @@ struct jg_object *jg_path_object(const struct jg_path *s, jg_value symbol); // N
 struct jg_object *jg_path_add_object(struct jg_arena *arena, struct jg_path *s, jg_value symbol);
 void jg_path_remove_object(struct jg_path *s, jg_value symbol);
 
+// Elements of up to two arrays can hold an object; a third is forgotten.
+void jg_object_hold(struct jg_object *o, jg_region summary);
+bool jg_object_is_held(const struct jg_object *o, jg_region summary);
+
 // True when a live region, or an element of an array, holds the symbol or a value computed from it.
 bool jg_path_holds(const struct jg_domain *d, const struct jg_path *s, jg_value symbol);
 
@@ -110,8 +116,9 @@ void jg_path_blur_elements(struct jg_domain *d, struct jg_path *s);
 bool jg_path_equal(const struct jg_path *a, const struct jg_path *b); // store and facts
 // Merging is allowed when both agree on every protocol.
 bool jg_path_mergeable(const struct jg_domain *d, const struct jg_path *a, const struct jg_path *b);
-// Merges `from` into `into` at the entry of `block`; true when `into` changed.
+// Merges `from` into `into` at the entry of `block`; true when `into` changed. `widen`: ranges that grow
+// become unbounded, so that loops settle.
 bool jg_path_merge(struct jg_domain *d, struct jg_arena *arena, struct jg_path *into,
-                    struct jg_path *from, uint32_t block);
+                    struct jg_path *from, uint32_t block, bool widen);
 
 #endif

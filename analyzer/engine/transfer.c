@@ -54,7 +54,7 @@ jg_value jg_initial_value(struct jg_engine *e, const struct jg_path *s, jg_regio
     const struct jg_region_info *root = jg_region_info(d, i->root);
     if (root->kind == JG_R_VAR && e->unit->vars.data[root->a].kind == JG_VAR_LOCAL)
         return JG_VALUE_UNSET;
-    return jg_value_make(d, JG_V_INIT, r, i->outlives ? s->epoch : 0);
+    return jg_value_make(d, JG_V_INIT, r, !i->outlives ? 0 : root->kind == JG_R_DEREF ? s->heap_epoch : s->epoch);
 }
 
 // ---- places --------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ static bool is_element(const struct jg_region_info *r)
 static bool elements_hold_objects(struct jg_engine *e, const struct jg_path *s, jg_region summary)
 {
     for (uint32_t i = 0; i < s->object_count; i++)
-        if (s->objects[i].holder == summary)
+        if (jg_object_is_held(&s->objects[i], summary))
             return true;
     for (uint32_t i = 0; i < s->entry_count && s->object_count; i++) {
         jg_region r = s->entries[i].region;
@@ -152,7 +152,7 @@ void jg_escape(struct jg_engine *e, struct jg_path *s, jg_value value)
     if (jg_value_info(&e->domain, value)->kind == JG_V_ELEM) {
         jg_region array = jg_value_info(&e->domain, value)->a;
         for (uint32_t i = 0; i < s->object_count; i++)
-            if (s->objects[i].holder == array)
+            if (jg_object_is_held(&s->objects[i], array))
                 s->objects[i].flags |= JG_OBJ_ESCAPED;
         return;
     }
@@ -173,8 +173,9 @@ void jg_havoc_region(struct jg_engine *e, struct jg_path *s, jg_region region, u
         s->entries[i].insn = insn;
     }
     for (uint32_t i = 0; i < s->object_count; i++)
-        if (s->objects[i].holder && jg_region_is_below(d, s->objects[i].holder, jg_region_summary(d, region)))
-            s->objects[i].flags |= JG_OBJ_ESCAPED;
+        for (int k = 0; k < 2; k++)
+            if (s->objects[i].holder[k] && jg_region_is_below(d, s->objects[i].holder[k], jg_region_summary(d, region)))
+                s->objects[i].flags |= JG_OBJ_ESCAPED;
     const struct jg_region_info *info = jg_region_info(d, region);
     if (info->kind == JG_R_VAR || info->kind == JG_R_FIELD)
         jg_path_set(&e->paths, s, region, JG_VALUE_UNKNOWN, insn);
@@ -205,7 +206,7 @@ static void clobber_elements(struct jg_engine *e, struct jg_path *s, jg_region s
         }
         struct jg_object *object = jg_path_object(s, jg_value_root(d, s->entries[i].value));
         if (object)
-            object->holder = summary;
+            jg_object_hold(object, summary);
         jg_path_remove_entry(s, i);
     }
 }
@@ -229,7 +230,7 @@ static void store(struct run *r, struct jg_path *s, jg_region region, jg_value v
     if (jg_region_info(d, region)->element && jg_region_summary(d, region) == region) {
         struct jg_object *o = jg_path_object(s, jg_value_root(d, value));
         if (o)
-            o->holder = region;
+            jg_object_hold(o, region);
         return;
     }
     jg_path_set(&e->paths, s, region, value, insn);
@@ -238,8 +239,10 @@ static void store(struct run *r, struct jg_path *s, jg_region region, jg_value v
         // A row of its own keeps this path apart from those that stored nothing.
         struct jg_object o;
         bool inferred;
-        if (jg_find_object(e, s, value, &o, &inferred) && o.kind == JG_KIND_LOCAL)
+        if (jg_find_object(e, s, value, &o, &inferred) && o.kind == JG_KIND_LOCAL) {
+            o.since = s->trace;
             *jg_path_add_object(&e->paths, s, value) = o;
+        }
     }
 }
 
@@ -300,8 +303,11 @@ static void scope_exit(struct run *r, struct jg_path *s, const struct jg_insn *i
         }
     }
     for (uint32_t i = 0; i < s->object_count; i++)
-        if (s->objects[i].holder && jg_region_info(&e->domain, s->objects[i].holder)->root == var)
-            s->objects[i].holder = 0;
+        for (int k = 1; k >= 0; k--)
+            if (s->objects[i].holder[k] && jg_region_info(&e->domain, s->objects[i].holder[k])->root == var) {
+                s->objects[i].holder[k] = s->objects[i].holder[1];
+                s->objects[i].holder[1] = 0;
+            }
 }
 
 // A pointer from a call that may return NULL, and nobody has looked, is dereferenced.
@@ -359,6 +365,12 @@ static bool names_a_release(const char *name)
         if (contains_word(name, words[i]))
             return true;
     return false;
+}
+
+// Error exits of libraries that unwind with longjmp: libjpeg's error manager, libpng.
+static bool never_returns(const char *name)
+{
+    return strcmp(name, "error_exit") == 0 || strcmp(name, "png_error") == 0 || strcmp(name, "png_longjmp") == 0;
 }
 
 static bool is_env(const struct jg_engine *e, uint32_t temp)
@@ -434,11 +446,13 @@ static void lend(struct run *r, struct jg_path *s, jg_value value, const struct 
 }
 
 // Memory that others can write may have changed: regions without entry hold something new.
-static void new_epoch(struct run *r, struct jg_path *s, uint32_t insn)
+static void new_epoch(struct run *r, struct jg_path *s, uint32_t insn, bool heap)
 {
     struct jg_engine *e = r->e;
     struct jg_domain *d = &e->domain;
     s->epoch = insn + 1;
+    if (heap)
+        s->heap_epoch = insn + 1;
     for (uint32_t i = 0; i < s->entry_count;) {
         const struct jg_region_info *region = jg_region_info(d, s->entries[i].region);
         const struct jg_region_info *root = jg_region_info(d, region->root);
@@ -464,6 +478,15 @@ static void release_memory(struct run *r, struct jg_path *s, jg_value pointer)
     }
 }
 
+// A function that gets nothing but env, after an acquisition whose result nobody has looked at, may be
+// the check of that acquisition: "did it throw" then says that nothing was acquired.
+static void maybe_a_check(struct jg_engine *e, struct jg_path *s)
+{
+    for (uint32_t i = 0; i < s->object_count; i++)
+        if (s->objects[i].states == JG_STATE_HELD && jg_path_truth(&e->domain, s, s->objects[i].symbol) < 0)
+            s->objects[i].flags |= JG_OBJ_ESCAPED;
+}
+
 static jg_value call_other(struct run *r, struct jg_path *s, const jg_value *values, const struct jg_insn *in,
                            uint32_t insn)
 {
@@ -472,7 +495,9 @@ static jg_value call_other(struct run *r, struct jg_path *s, const jg_value *val
     const struct jg_unit *u = e->unit;
     struct callee c = callee_of(r, in);
     s->unknown_callee = true;
-    bool memory = c.known || c.gets_env || !c.symbol;
+    // Statics can change in any function of this unit, or below one that gets env; memory that is
+    // reached through pointers only where a pointer into it is given away, or by a callback.
+    bool statics = c.known || c.gets_env || !c.symbol, memory = !c.symbol;
     bool free_like = strcmp(c.name, "free") == 0;
     for (uint32_t i = 0; i < in->arg_count; i++) {
         jg_value v = value_of(r, s, values, u->args.data[in->first_arg + i]);
@@ -502,12 +527,16 @@ static jg_value call_other(struct run *r, struct jg_path *s, const jg_value *val
             jg_value_contains(d, v, jg_value_make(d, JG_V_MADE, s->exception_origin, 0)))
             jg_exception_event(e, s, JG_EVENT_USE, r->block, insn);
     }
-    if (memory)
-        new_epoch(r, s, insn);
+    if (statics || memory)
+        new_epoch(r, s, insn, memory);
+    if (in->sub == JG_CALLEE_FIELD && s->exception == JG_STATE_PENDING)
+        s->exception = JG_STATE_UNKNOWN; // a callback may leave, clear or report
+    if (c.gets_env && in->arg_count == 1)
+        maybe_a_check(e, s);
     bool touches_env = c.gets_env || (c.known && c.effects & JG_EFFECT_JNI);
     if (touches_env && (!c.known || c.effects & JG_EFFECT_JNI) && jg_tracks_exception(e)) {
         s->exception = JG_STATE_UNKNOWN;
-        s->exception_origin = JG_NONE;
+        s->exception_origin = s->acquired = JG_NONE;
     }
     return fresh(e, s, r->block, insn, 0);
 }
@@ -637,6 +666,8 @@ static void run_from(struct run *r, struct jg_path *s, jg_value *values, uint32_
         uint32_t insn = r->b->first_insn + i;
         const struct jg_insn *in = &e->unit->insns.data[insn];
         if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_JNI) {
+            if (in->op == JG_OP_CALL && never_returns(callee_of(r, in).name))
+                return;
             define(r, s, values, insn, run_plain(r, s, values, insn));
             continue;
         }

@@ -77,6 +77,14 @@ static const char *temp_name(struct jg_engine *e, uint32_t temp, int depth)
     }
 }
 
+// Fields of anonymous records carry the place of the record behind an @.
+static const char *field_name(struct jg_engine *e, uint32_t field)
+{
+    const char *name = jg_unit_str(e->unit, e->unit->fields.data[field].name);
+    size_t n = strcspn(name, "@");
+    return name[n] ? jg_arena_format(&e->arena, "%.*s", (int)n, name) : name;
+}
+
 static const char *place_name(struct jg_engine *e, uint32_t place, int depth)
 {
     const struct jg_unit *u = e->unit;
@@ -90,12 +98,14 @@ static const char *place_name(struct jg_engine *e, uint32_t place, int depth)
     } else {
         name = temp_name(e, p->base, depth + 1);
         arrow = true;
+        if (name && p->elem_count && (*name == '*' || *name == '&' || strchr(name, ' ')))
+            name = jg_arena_format(&e->arena, "(%s)", name);
     }
     for (uint32_t i = 0; name && i < p->elem_count; i++) {
         const struct jg_elem *elem = &u->elems.data[p->first_elem + i];
         if (elem->kind == JG_ELEM_FIELD) {
             name = jg_arena_format(&e->arena, "%s%s%s", name, arrow ? "->" : ".",
-                                   jg_unit_str(u, u->fields.data[elem->value].name));
+                                   field_name(e, elem->value));
         } else if (elem->kind == JG_ELEM_INDEX) {
             name = jg_arena_format(&e->arena, "%s[%d]", name, (int32_t)elem->value);
         } else {
@@ -156,11 +166,11 @@ const char *jg_region_name(struct jg_engine *e, jg_region r)
     }
     const char *parent = jg_region_name(e, i.parent);
     if (!parent)
-        return i.kind == JG_R_FIELD ? jg_unit_str(u, u->fields.data[i.a].name) : NULL;
+        return i.kind == JG_R_FIELD ? field_name(e, i.a) : NULL;
     bool deref = jg_region_info(&e->domain, i.parent)->kind == JG_R_DEREF;
     if (i.kind == JG_R_FIELD)
         return jg_arena_format(&e->arena, "%s%s%s", parent, deref ? "->" : ".",
-                               jg_unit_str(u, u->fields.data[i.a].name));
+                               field_name(e, i.a));
     if (i.kind == JG_R_INDEX)
         return jg_arena_format(&e->arena, "%s[%d]", parent, (int32_t)i.a);
     return jg_arena_format(&e->arena, "%s[...]", parent);
@@ -188,7 +198,7 @@ static const char *condition_text(struct jg_engine *e, uint32_t temp, bool truth
         const char *a = temp_name(e, in->a, 0), *b = temp_name(e, in->b, 0);
         if (!a || !b)
             return NULL;
-        const char *op = (truth ? yes : no)[in->sub - JG_BIN_EQ];
+        const char *op = truth ? yes[in->sub - JG_BIN_EQ] : no[in->sub - JG_BIN_EQ];
         if (strcmp(b, "NULL") == 0 && (in->sub == JG_BIN_EQ || in->sub == JG_BIN_NE))
             return jg_arena_format(&e->arena, "'%s' is %sNULL", a, *op == '=' ? "" : "not ");
         return jg_arena_format(&e->arena, "'%s %s %s'", a, op, b);
@@ -208,26 +218,24 @@ const char *jg_engine_condition(struct jg_engine *e, uint32_t function, uint32_t
     return condition_text(e, e->unit->blocks.data[e->fn->first_block + block].cond, taken == 0, 0);
 }
 
+bool jg_engine_ends_elsewhere(const struct jg_engine *e, uint32_t origin)
+{
+    for (uint32_t i = 0; i < e->deleted.count; i++)
+        if (e->deleted.data[i] == origin)
+            return true;
+    return false;
+}
+
 bool jg_engine_is_native(const struct jg_engine *e, uint32_t function)
 {
     const struct jg_function *f = &e->unit->functions.data[function];
     return (e->unit->symbols.data[f->symbol].flags & (JG_SYM_NATIVE_METHOD | JG_SYM_ONLOAD)) != 0;
 }
 
-static uint32_t block_of(const struct jg_engine *e, uint32_t insn)
-{
-    for (uint32_t b = 0; b < e->fn->block_count; b++) {
-        const struct jg_block *block = &e->unit->blocks.data[e->fn->first_block + b];
-        if (insn >= block->first_insn && insn - block->first_insn < block->insn_count)
-            return b;
-    }
-    return 0;
-}
-
 uint32_t jg_engine_trips(struct jg_engine *e, uint32_t function, uint32_t insn)
 {
     (void)function;
-    return e->trips[block_of(e, insn)];
+    return e->trips[jg_block_of(e, insn)];
 }
 
 // ---- the engine object ---------------------------------------------------------------------------
@@ -250,6 +258,7 @@ void jg_engine_free(struct jg_engine *e)
     jg_arena_fini(&e->paths);
     jg_arena_fini(&e->unit_arena);
     JG_VEC_FREE(&e->pending);
+    JG_VEC_FREE(&e->deleted);
     free(e);
 }
 
@@ -299,7 +308,7 @@ static bool prepare(struct jg_engine *e, uint32_t function)
         return false;
     jg_arena_reset(&e->arena);
     jg_domain_reset(&e->domain);
-    e->pending.count = 0;
+    e->pending.count = e->deleted.count = 0;
     e->stats.explored++;
     e->stats.jni_calls += calls;
     jg_function_facts(e, function);

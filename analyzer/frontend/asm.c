@@ -2,9 +2,9 @@
 //
 // Inline assembly: what it may write becomes unknown.
 //
-// libclang gives the operands, outputs first, without saying where the inputs begin, and neither the
-// constraints nor the labels of `asm goto`. An operand that is read has a conversion around it; one
-// that has not is written. Labels are read from the text, which a macro body has as well.
+// libclang gives the operands, outputs first, without saying where the inputs begin, and neither
+// the constraints nor the labels of `asm goto`. An operand that is read has a conversion around it;
+// one that has not is written. Labels are read from the text, which a macro body has as well.
 // Misses: memory that is reached through no operand.
 
 #include "analyzer/frontend/frontend_internal.h"

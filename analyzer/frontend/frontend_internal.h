@@ -111,7 +111,7 @@ struct tu {
 
     struct map strings; // hash of the text -> offset
     struct map files, locs, expansions;
-    struct map types, pointers, fields, records;
+    struct map types, pointers, fields;
     struct map decls; // FunctionDecl -> symbol, VarDecl -> variable (or local variable)
     struct map usrs;  // hash of a USR -> symbol
     struct JG_VEC(struct file_info) file_info;
@@ -413,7 +413,7 @@ enum builtin builtin_of(const char *name);
 bool builtin_call(struct fn *f, CXCursor c, struct kids k, uint8_t which, uint32_t *result);
 bool atomic(struct fn *f, CXCursor c, struct kids k, uint32_t *result);
 
-// ---- init.c, stmt.c, asm.c, forloop.c -----------------------------------------------------------------
+// ---- init.c, stmt.c, asm.c, forloop.c ----------------------------------------------------------
 
 void initialise(struct fn *f, uint32_t place, CXType type, CXCursor init, uint16_t flags);
 void statement(struct fn *f, CXCursor c);

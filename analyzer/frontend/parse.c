@@ -238,9 +238,8 @@ static void tu_init(struct tu *t)
 static void tu_fini(struct tu *t)
 {
     jg_arena_fini(&t->arena);
-    struct map *maps[] = {&t->strings, &t->files,    &t->locs,   &t->expansions,
-                          &t->types,   &t->pointers, &t->fields, &t->records,
-                          &t->decls,   &t->usrs,     &t->names};
+    struct map *maps[] = {&t->strings,  &t->files,  &t->locs,  &t->expansions, &t->types,
+                          &t->pointers, &t->fields, &t->decls, &t->usrs,       &t->names};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
     JG_VEC_FREE(&t->scratch);

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Statements, and a function as a whole.
+// Statements.
 //
-// How to read it: lower_function() at the end sets the stage; statement() is one switch over the
-// kinds of cursors. A loop is a header that tests, a body, for `for` an increment, and what comes
-// after; `break` and `continue` find them on f->targets. Case labels register with the nearest
-// switch whatever statement they are nested in, so Duff's device needs no special care.
+// How to read it: statement() at the end is one switch over the kinds of cursors. A loop is a
+// header that tests, a body, for `for` an increment, and what comes after; `break` and `continue`
+// find them on f->targets. Case labels register with the nearest switch whatever statement they are
+// nested in, so Duff's device needs no special care.
 //
 // A statement with a compile error inside has vanished from libclang's tree; the function is
 // marked.
 
 #include "analyzer/frontend/frontend_internal.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 

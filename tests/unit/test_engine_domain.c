@@ -149,7 +149,7 @@ static void merging_keeps_what_both_know(void **state)
     assert_true(jg_path_assume(&f->d, &f->arena, a, f->x, true));
     assert_true(jg_path_assume(&f->d, &f->arena, a, f->y, true));
     assert_true(jg_path_assume(&f->d, &f->arena, b, f->y, true));
-    assert_true(jg_path_merge(&f->d, &f->arena, a, b, 1));
+    assert_true(jg_path_merge(&f->d, &f->arena, a, b, 1, false));
     jg_value joined = jg_path_entry(a, local)->value;
     struct jg_fact fact = jg_path_fact(&f->d, a, joined);
     assert_int_equal(fact.low, 3);
@@ -157,7 +157,7 @@ static void merging_keeps_what_both_know(void **state)
     assert_int_equal(jg_path_truth(&f->d, a, f->x), -1);
     assert_int_equal(jg_path_truth(&f->d, a, f->y), 1);
     struct jg_path *again = jg_path_clone(&f->arena, a);
-    assert_false(jg_path_merge(&f->d, &f->arena, a, again, 1));
+    assert_false(jg_path_merge(&f->d, &f->arena, a, again, 1, false));
 }
 
 static void a_counter_settles(void **state)
@@ -172,7 +172,7 @@ static void a_counter_settles(void **state)
         struct jg_path *turn = jg_path_clone(&f->arena, head);
         jg_value next = jg_value_expr(&f->d, JG_BIN_ADD, jg_path_entry(turn, i)->value, JG_VALUE_ONE);
         jg_path_set(&f->arena, turn, i, next, JG_NONE);
-        changed = jg_path_merge(&f->d, &f->arena, head, turn, 1);
+        changed = jg_path_merge(&f->d, &f->arena, head, turn, 1, head->joins >= 2);
     }
     struct jg_fact fact = jg_path_fact(&f->d, head, jg_path_entry(head, i)->value);
     assert_int_equal(fact.low, 0);
