@@ -581,12 +581,50 @@ static void join_elements(struct jg_domain *d, struct jg_arena *arena, struct jg
     }
 }
 
+// Does the path know more of the value than its own range: comparisons, what it points to?
+static bool knows_more(const struct jg_domain *d, const struct jg_path *s, jg_value v)
+{
+    for (uint32_t i = 0; i < s->fact_count; i++)
+        if (s->facts[i].value != v && jg_value_contains(d, s->facts[i].value, v))
+            return true;
+    return false;
+}
+
+// What both know of memory behind the two pointers holds behind what they became.
+static void join_pointees(struct jg_domain *d, struct jg_arena *arena, struct jg_path *into, struct jg_path *from,
+                          jg_value va, jg_value vb, jg_value joined)
+{
+    if (!jg_value_is_symbol(d, va) || !jg_value_is_symbol(d, vb))
+        return;
+    for (uint32_t i = 0; i < into->fact_count; i++) {
+        struct jg_fact a = into->facts[i];
+        if (a.value == va || jg_value_info(d, a.value)->kind != JG_V_INIT || !jg_value_contains(d, a.value, va))
+            continue;
+        jg_value other = jg_value_replace(d, a.value, va, vb), both = jg_value_replace(d, a.value, va, joined);
+        if (other == JG_VALUE_UNKNOWN || both == JG_VALUE_UNKNOWN)
+            continue;
+        struct jg_fact f = hull(a, jg_path_fact(d, from, other), false);
+        f.value = both;
+        if (fact_says_nothing(f))
+            continue;
+        jg_path_set_fact(arena, into, f);
+        jg_path_set_fact(arena, from, f);
+    }
+}
+
 // What `old` knew of `incoming`, and of elements at that index, holds of `phi`.
 static void rename_known(struct jg_domain *d, struct jg_arena *arena, struct jg_path *s, const struct jg_path *old,
-                         jg_value incoming, jg_value phi)
+                         jg_value incoming, jg_value phi, bool index)
 {
     for (uint32_t i = 0; i < old->fact_count; i++) {
         struct jg_value_info v = *jg_value_info(d, old->facts[i].value);
+        if (v.kind == JG_V_INIT && jg_value_contains(d, old->facts[i].value, incoming) &&
+            old->facts[i].value != incoming && !jg_value_contains(d, old->facts[i].value, phi)) {
+            struct jg_fact f = old->facts[i];
+            f.value = jg_value_replace(d, f.value, incoming, phi);
+            if (f.value != JG_VALUE_UNKNOWN)
+                jg_path_set_fact(arena, s, f);
+        }
         bool left = v.a == incoming;
         if (!is_boolean(&v) || v.b == JG_VALUE_ZERO || (!left && v.b != incoming) ||
             jg_value_contains(d, left ? v.b : v.a, phi))
@@ -595,7 +633,7 @@ static void rename_known(struct jg_domain *d, struct jg_arena *arena, struct jg_
         f.value = jg_value_expr(d, v.op, left ? phi : v.a, left ? v.b : phi);
         jg_path_set_fact(arena, s, f);
     }
-    for (uint32_t i = 0; i < old->entry_count; i++) {
+    for (uint32_t i = 0; index && i < old->entry_count; i++) {
         struct jg_entry e = old->entries[i];
         jg_region at = jg_region_reindex(d, e.region, incoming, phi);
         if (at && !jg_value_contains(d, e.value, phi) && !jg_path_entry(s, at))
@@ -651,7 +689,9 @@ bool jg_path_merge(struct jg_domain *d, struct jg_arena *arena, struct jg_path *
         bool depends = jg_value_contains(d, incoming, phi);
         if (depends && e)
             e->value = JG_VALUE_UNKNOWN; // keeps forget() from aging it; joined below through `f`
-        struct jg_path *old = depends || !is_index(d, into->entries[i].region) ? NULL : jg_path_clone(arena, from);
+        bool index = is_index(d, into->entries[i].region);
+        bool carries = !depends && (index || knows_more(d, from, incoming));
+        struct jg_path *old = carries ? jg_path_clone(arena, from) : NULL;
         jg_path_forget(d, arena, from, phi);
         e = jg_path_entry(from, into->entries[i].region);
         if (e)
@@ -662,7 +702,7 @@ bool jg_path_merge(struct jg_domain *d, struct jg_arena *arena, struct jg_path *
         if (!fact_says_nothing(f))
             jg_path_set_fact(arena, from, f);
         if (old)
-            rename_known(d, arena, from, old, incoming, phi);
+            rename_known(d, arena, from, old, incoming, phi, index);
     }
     // 2. Regions that differ get a join symbol, with the hull of what was known of both.
     struct jg_path *sides[2] = {into, from};
@@ -711,6 +751,7 @@ bool jg_path_merge(struct jg_domain *d, struct jg_arena *arena, struct jg_path *
             changed = true;
             if (joined) {
                 join_relations(d, arena, into, from, va, vb, joined);
+                join_pointees(d, arena, into, from, va, vb, joined);
                 if (is_index(d, r))
                     join_elements(d, arena, into, from, va, vb, joined);
             }
