@@ -459,6 +459,9 @@ void jg_path_blur_elements(struct jg_domain *d, struct jg_path *s)
             jg_object_hold(o, jg_region_summary(d, s->entries[i].region));
             o->kept = s->entries[i].insn;
             jg_path_remove_entry(s, i);
+        } else if (jg_region_info(d, s->entries[i].region)->element && !o &&
+                   jg_region_info(d, s->entries[i].region)->leaves) {
+            jg_path_remove_entry(s, i); // at an index of the last turn: of no use in the next
         } else {
             i++;
         }
