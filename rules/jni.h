@@ -7,7 +7,8 @@
 // read the same rows. Nothing here knows clang or a virtual machine.
 //
 // Everything is immutable static data: no ownership, no errors, safe from any thread.
-// Source: Java Native Interface Specification, chapters 2 (legal with a pending exception), 4 and 5.
+// Source: Java Native Interface Specification, chapters 2 (legal with a pending exception), 4
+// and 5.
 
 #ifndef JG_RULES_JNI_H
 #define JG_RULES_JNI_H

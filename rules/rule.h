@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules, as data: one row of `rules.def` each. All rules ever planned have a row from the start;
-// the columns `analyzer` and `agent` say which half has built it. Immutable static data, any
-// thread.
+// The rules, as data: one row of `rules.def` each. Every rule has a row from the start; `analyzer`
+// and `agent` say which half has built it. Immutable static data, any thread.
 
 #ifndef JG_RULES_RULE_H
 #define JG_RULES_RULE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Array elements, string characters and critical regions: what is acquired must be given back, to the
-// object it came from; and in a critical region no other JNI function may be called.
+// Array elements, string characters and critical regions: what is acquired must be given back, to
+// the object it came from; and in a critical region no other JNI function may be called.
 //
 // Not seen here: releases inside functions of other files, except by names that say so.
 
@@ -13,7 +13,8 @@
 // "ReleaseIntArrayElements" for "GetIntArrayElements".
 static const char *release_of(struct jg_describe *d, const char *acquire)
 {
-    return strncmp(acquire, "Get", 3) == 0 ? jg_arena_format(d->arena, "Release%s", acquire + 3) : "its release";
+    return strncmp(acquire, "Get", 3) == 0 ? jg_arena_format(d->arena, "Release%s", acquire + 3)
+                                           : "its release";
 }
 
 bool jg_describe_unreleased(struct jg_describe *d)
@@ -24,9 +25,11 @@ bool jg_describe_unreleased(struct jg_describe *d)
     if (v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM);
     bool loop = v->event == JG_EVENT_NEXT_TURN;
-    jg_describe_at(d, v->origin, "%s %s from %s is not released %s '%s'; %s: call %s there too", jg_kind_title(v->kind),
-                   jg_object_text(d), acquire, loop ? "before the next iteration in" : "on a path that leaves", d->function,
-                   critical ? "the collector may be blocked from then on" : "the copy or the pin is never undone",
+    jg_describe_at(d, v->origin, "%s %s from %s is not released %s '%s'; %s: call %s there too",
+                   jg_kind_title(v->kind), jg_object_text(d), acquire,
+                   loop ? "before the next iteration in" : "on a path that leaves", d->function,
+                   critical ? "the collector may be blocked from then on"
+                            : "the copy or the pin is never undone",
                    release_of(d, acquire));
     jg_describe_step(d, v->origin, "acquired here");
     jg_describe_path(d, 1);
@@ -42,11 +45,15 @@ bool jg_describe_wrong_object(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     bool string = v->kind == JG_KIND_CHARS || v->kind == JG_KIND_UTF_CHARS;
-    const char *from = v->other ? jg_arena_format(d->arena, "'%s'", v->other) : string ? "one string" : "one array";
+    const char *from = v->other ? jg_arena_format(d->arena, "'%s'", v->other)
+                       : string ? "one string"
+                                : "one array";
     jg_describe_at(d, v->insn,
-                   "%s was acquired from %s but is released with another %s; what was written may go into the wrong "
+                   "%s was acquired from %s but is released with another %s; what was written may "
+                   "go into the wrong "
                    "place, and %s stays pinned: pass %s to %s",
-                   jg_object_text(d), from, string ? "string" : "array", from, from, jg_called(d, v->insn));
+                   jg_object_text(d), from, string ? "string" : "array", from, from,
+                   jg_called(d, v->insn));
     jg_describe_step(d, v->origin, "acquired from %s here", from);
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "released with another %s here", string ? "string" : "array");
@@ -57,10 +64,13 @@ bool jg_describe_critical_call(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     const char *acquire = jg_called(d, v->origin);
-    jg_describe_at(d, v->insn,
-                   "%s is called in '%s' while %s from %s is held; no other JNI function may be called in a critical "
-                   "region, the thread can deadlock with the collector: move the call before %s or after %s",
-                   jg_called(d, v->insn), d->function, jg_object_text(d), acquire, acquire, release_of(d, acquire));
+    jg_describe_at(
+        d, v->insn,
+        "%s is called in '%s' while %s from %s is held; no other JNI function may be called in a "
+        "critical "
+        "region, the thread can deadlock with the collector: move the call before %s or after %s",
+        jg_called(d, v->insn), d->function, jg_object_text(d), acquire, acquire,
+        release_of(d, acquire));
     jg_describe_step(d, v->origin, "critical region begins here");
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "%s called inside it", jg_called(d, v->insn));

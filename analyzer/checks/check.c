@@ -23,15 +23,17 @@ static jg_describe_fn *describer(enum jg_rule rule)
     case JG_RULE_##name:                                                                           \
         return function;
 #include "analyzer/checks/checks.def"
-    default: return NULL;
+    default:
+        return NULL;
     }
 }
 
 // A statement with a compile error vanishes, releases included.
 static bool is_absence(enum jg_event event, enum jg_rule rule)
 {
-    return event == JG_EVENT_LOSE || event == JG_EVENT_NEXT_TURN || rule == JG_RULE_EXCEPTION_UNCHECKED_CALL ||
-           rule == JG_RULE_EXCEPTION_UNCHECKED_NULL || rule == JG_RULE_LOCAL_FRAME_UNBALANCED;
+    return event == JG_EVENT_LOSE || event == JG_EVENT_NEXT_TURN ||
+           rule == JG_RULE_EXCEPTION_UNCHECKED_CALL || rule == JG_RULE_EXCEPTION_UNCHECKED_NULL ||
+           rule == JG_RULE_LOCAL_FRAME_UNBALANCED;
 }
 
 static void on_violation(void *context, const struct jg_violation *v)
@@ -42,7 +44,8 @@ static void on_violation(void *context, const struct jg_violation *v)
     if (!describe || (degraded && is_absence(v->event, v->rule)))
         return;
     const struct jg_rule_info *rule = jg_rule_info(v->rule);
-    struct jg_finding f = {.rule = v->rule, .severity = rule->severity, .confidence = rule->confidence};
+    struct jg_finding f = {
+        .rule = v->rule, .severity = rule->severity, .confidence = rule->confidence};
     f.function = jg_arena_strdup(&r->out->arena, jg_function_name(r->unit, r->function));
     struct jg_describe d = {.engine = r->engine,
                             .unit = r->unit,
@@ -58,7 +61,8 @@ static void on_violation(void *context, const struct jg_violation *v)
         *JG_VEC_PUSH(&r->out->list) = f;
 }
 
-void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out, struct jg_check_stats *stats)
+void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out,
+                   struct jg_check_stats *stats)
 {
     struct jg_engine *engine = jg_engine_new(unit);
     for (uint32_t i = 0; i < unit->functions.count; i++) {
@@ -79,7 +83,8 @@ void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out, struct j
     jg_engine_free(engine);
 }
 
-unsigned jg_check_debug_object(const struct jg_unit *unit, const char *path, uint32_t line, FILE *out)
+unsigned jg_check_debug_object(const struct jg_unit *unit, const char *path, uint32_t line,
+                               FILE *out)
 {
     struct jg_engine *engine = jg_engine_new(unit);
     unsigned found = 0;

@@ -12,23 +12,25 @@
 
 // What the run cost and what it could not see; adds up over units.
 struct jg_check_stats {
-    uint64_t functions;         // in all
+    uint64_t functions;          // in all
     uint64_t functions_explored; // with something of JNI in them
     uint64_t functions_degraded;
     uint64_t functions_unmodelled;
     uint64_t jni_calls;
     uint64_t block_visits;
-    uint64_t states; // created
-    uint64_t capped; // functions explored again object by object
+    uint64_t states;    // created
+    uint64_t capped;    // functions explored again object by object
     uint64_t exhausted; // functions given up at the limit of block visits
 };
 
 // Explores every function of the unit. Appends all findings of every built rule; filtering by rule,
 // severity, confidence or suppression is report's. Deterministic.
-void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out, struct jg_check_stats *stats);
+void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out,
+                   struct jg_check_stats *stats);
 
-// --debug-object FILE:LINE: explores the functions of `unit` that cover that line and prints the state
-// of every object acquired there at every block. Returns the number of objects found.
-unsigned jg_check_debug_object(const struct jg_unit *unit, const char *path, uint32_t line, FILE *out);
+// --debug-object FILE:LINE: explores the functions of `unit` that cover that line and prints the
+// state of every object acquired there at every block. Returns the number of objects found.
+unsigned jg_check_debug_object(const struct jg_unit *unit, const char *path, uint32_t line,
+                               FILE *out);
 
 #endif

@@ -53,10 +53,12 @@ void jg_describe_at(struct jg_describe *d, uint32_t insn, const char *fmt, ...)
         return;
     const struct jg_expansion *x = &d->unit->expansions.data[d->unit->locs.data[loc].expansion];
     struct jg_step *note = &d->finding->notes[d->finding->note_count++];
-    note->at = (struct jg_position){.path = jg_arena_strdup(d->arena, jg_unit_str(d->unit, d->unit->files.data[x->file].path)),
-                                    .line = x->line,
-                                    .column = x->column};
-    note->message = jg_arena_format(d->arena, "expanded from macro '%s'", jg_unit_str(d->unit, x->macro));
+    note->at = (struct jg_position){
+        .path = jg_arena_strdup(d->arena, jg_unit_str(d->unit, d->unit->files.data[x->file].path)),
+        .line = x->line,
+        .column = x->column};
+    note->message =
+        jg_arena_format(d->arena, "expanded from macro '%s'", jg_unit_str(d->unit, x->macro));
 }
 
 static void add_step(struct jg_describe *d, uint32_t loc, const char *message)
@@ -113,9 +115,10 @@ static void trace_step(struct jg_describe *d, const struct jg_trace *t)
         return;
     }
     const char *condition = jg_engine_condition(d->engine, d->violation->function, t->at, t->taken);
-    add_step(d, loc, condition ? jg_arena_format(d->arena, "assuming %s", condition)
-                     : t->taken ? "assuming the condition is false"
-                                : "assuming the condition is true");
+    add_step(d, loc,
+             condition  ? jg_arena_format(d->arena, "assuming %s", condition)
+             : t->taken ? "assuming the condition is false"
+                        : "assuming the condition is true");
 }
 
 void jg_describe_path(struct jg_describe *d, unsigned reserve)
@@ -123,7 +126,8 @@ void jg_describe_path(struct jg_describe *d, unsigned reserve)
     const struct jg_trace *nodes[64];
     unsigned count = 0;
     uint32_t last = JG_NONE;
-    for (const struct jg_trace *t = d->violation->trace; t && t != d->violation->since && count < 64; t = t->before) {
+    for (const struct jg_trace *t = d->violation->trace;
+         t && t != d->violation->since && count < 64; t = t->before) {
         if (t->at == last && t->kind == JG_TRACE_BRANCH)
             continue; // another turn of the same loop
         last = t->at;

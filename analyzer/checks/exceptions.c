@@ -2,8 +2,8 @@
 //
 // Exceptions: JNI calls made while one is, or may be, pending.
 //
-// Not seen here: exceptions thrown or checked by functions whose body is not known; after a call to one
-// that gets env nothing is reported until the state is known again.
+// Not seen here: exceptions thrown or checked by functions whose body is not known; after a call to
+// one that gets env nothing is reported until the state is known again.
 
 #include "analyzer/checks/describe.h"
 #include "rules/jni.h"
@@ -16,14 +16,21 @@ bool jg_describe_pending_call(struct jg_describe *d)
     const char *origin = jg_called(d, v->origin);
     bool thrown = strncmp(origin, "Throw", 5) == 0;
     bool checked = strncmp(origin, "Exception", 9) == 0;
-    jg_describe_at(d, v->insn,
-                   "%s is called while an exception is pending%s%s; only the exception, release and delete "
-                   "functions are legal then: return, or call ExceptionClear first",
-                   jg_called(d, v->insn),
-                   thrown ? ", thrown by " : checked ? ", as " : *origin ? ", thrown by a failed " : "",
-                   checked ? jg_arena_format(d->arena, "%s has just said", origin) : origin);
+    jg_describe_at(
+        d, v->insn,
+        "%s is called while an exception is pending%s%s; only the exception, release and delete "
+        "functions are legal then: return, or call ExceptionClear first",
+        jg_called(d, v->insn),
+        thrown    ? ", thrown by "
+        : checked ? ", as "
+        : *origin ? ", thrown by a failed "
+                  : "",
+        checked ? jg_arena_format(d->arena, "%s has just said", origin) : origin);
     if (v->origin != JG_NONE)
-        jg_describe_step(d, v->origin, thrown ? "exception thrown here" : checked ? "exception found here" : "%s threw here",
+        jg_describe_step(d, v->origin,
+                         thrown    ? "exception thrown here"
+                         : checked ? "exception found here"
+                                   : "%s threw here",
                          origin);
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "%s called with the exception pending", jg_called(d, v->insn));
@@ -35,7 +42,8 @@ bool jg_describe_unchecked_call(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     if (v->event == JG_EVENT_USE) {
         jg_describe_at(d, v->origin,
-                       "%s may throw, and its result is used in '%s' without an ExceptionCheck; the result of a call "
+                       "%s may throw, and its result is used in '%s' without an ExceptionCheck; "
+                       "the result of a call "
                        "that threw is undefined: check, and leave or clear",
                        jg_called(d, v->origin), d->function);
         jg_describe_step(d, v->origin, "Java method called here");
@@ -43,17 +51,19 @@ bool jg_describe_unchecked_call(struct jg_describe *d)
         jg_describe_step(d, v->insn, "result used here");
         return true;
     }
-    jg_describe_at(d, v->origin,
-                   "%s may throw, and no ExceptionCheck follows before %s is called in '%s'; the result of a "
-                   "call that threw is undefined and the next JNI call is illegal: check, and leave or clear",
-                   jg_called(d, v->origin), jg_called(d, v->insn), d->function);
+    jg_describe_at(
+        d, v->origin,
+        "%s may throw, and no ExceptionCheck follows before %s is called in '%s'; the result of a "
+        "call that threw is undefined and the next JNI call is illegal: check, and leave or clear",
+        jg_called(d, v->origin), jg_called(d, v->insn), d->function);
     jg_describe_step(d, v->origin, "Java method called here");
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "%s called without a check in between", jg_called(d, v->insn));
     return true;
 }
 
-// An allocation fails only when memory is short; a lookup fails on every typing error and version skew.
+// An allocation fails only when memory is short; a lookup fails on every typing error and version
+// skew.
 static bool is_allocation(const char *name)
 {
     return strncmp(name, "New", 3) == 0 || strncmp(name, "Alloc", 5) == 0;
@@ -66,20 +76,23 @@ bool jg_describe_unchecked_null(struct jg_describe *d)
     const struct jg_jni_function *fn = jg_jni_function(d->unit->insns.data[v->origin].a);
     if (is_allocation(made) || fn->null_class == JG_NULL_UNSPECIFIED)
         jg_lower_confidence(d, JG_MEDIUM);
-    const char *object = v->name ? jg_arena_format(d->arena, "'%s', the result of %s,", v->name, made)
-                                 : jg_arena_format(d->arena, "the result of %s", made);
+    const char *object = v->name
+                             ? jg_arena_format(d->arena, "'%s', the result of %s,", v->name, made)
+                             : jg_arena_format(d->arena, "the result of %s", made);
     if (v->event == JG_EVENT_USE) {
-        jg_describe_at(d, v->origin,
-                       "%s is dereferenced in '%s' without a test for NULL, which it returns when memory is "
-                       "short: test it and leave",
-                       object, d->function);
+        jg_describe_at(
+            d, v->origin,
+            "%s is dereferenced in '%s' without a test for NULL, which it returns when memory is "
+            "short: test it and leave",
+            object, d->function);
         jg_describe_step(d, v->origin, "may return NULL");
         jg_describe_path(d, 1);
         jg_describe_step(d, v->insn, "dereferenced here");
         return true;
     }
     jg_describe_at(d, v->origin,
-                   "%s is not tested for NULL before %s is called in '%s'; when it is NULL an exception is pending "
+                   "%s is not tested for NULL before %s is called in '%s'; when it is NULL an "
+                   "exception is pending "
                    "and the call is illegal: test it and leave",
                    object, jg_called(d, v->insn), d->function);
     jg_describe_step(d, v->origin, "%s may throw and return NULL", made);

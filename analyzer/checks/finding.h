@@ -36,7 +36,8 @@ struct jg_finding {
     unsigned step_count;
     struct jg_step notes[JG_MAX_NOTES]; // other leaking exits, "expanded from macro"
     unsigned note_count;
-    char fingerprint[33]; // hexadecimal, NUL-terminated: rule, function, token text of the statement
+    char
+        fingerprint[33]; // hexadecimal, NUL-terminated: rule, function, token text of the statement
     bool suppressed;
 };
 

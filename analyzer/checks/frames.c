@@ -11,7 +11,8 @@ bool jg_describe_frame(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     if (v->event == JG_EVENT_POP) {
         jg_describe_at(d, v->insn,
-                       "PopLocalFrame without a PushLocalFrame on this path in '%s'; it pops the frame of the caller "
+                       "PopLocalFrame without a PushLocalFrame on this path in '%s'; it pops the "
+                       "frame of the caller "
                        "and makes its references invalid: pop only after a push that succeeded",
                        d->function);
         jg_describe_path(d, 1);
@@ -19,7 +20,8 @@ bool jg_describe_frame(struct jg_describe *d)
         return true;
     }
     jg_describe_at(d, v->origin,
-                   "PushLocalFrame is not followed by PopLocalFrame on a path that leaves '%s'; the frame and its "
+                   "PushLocalFrame is not followed by PopLocalFrame on a path that leaves '%s'; "
+                   "the frame and its "
                    "references stay: pop it before every return",
                    d->function);
     jg_describe_step(d, v->origin, "frame pushed here");

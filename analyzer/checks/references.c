@@ -2,8 +2,8 @@
 //
 // References: leaks in loops, escapes, deletions by the wrong function, uses after deletion.
 //
-// Not seen here: deletions inside functions of other files (such references count as lent), references
-// kept in Java objects, places whose kind is stored inconsistently within the unit.
+// Not seen here: deletions inside functions of other files (such references count as lent),
+// references kept in Java objects, places whose kind is stored inconsistently within the unit.
 
 #include "analyzer/checks/describe.h"
 
@@ -18,11 +18,12 @@ bool jg_describe_leak_in_loop(struct jg_describe *d)
         return false;
     if (v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM);
-    jg_describe_at(d, v->origin,
-                   "local reference %s is created on every iteration of the loop in '%s' and never deleted; "
-                   "the references pile up until control returns to Java: call DeleteLocalRef on it before "
-                   "the next iteration",
-                   jg_object_text(d), d->function);
+    jg_describe_at(
+        d, v->origin,
+        "local reference %s is created on every iteration of the loop in '%s' and never deleted; "
+        "the references pile up until control returns to Java: call DeleteLocalRef on it before "
+        "the next iteration",
+        jg_object_text(d), d->function);
     jg_describe_step(d, v->origin, "created here");
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "next iteration begins with it still live");
@@ -35,7 +36,8 @@ bool jg_describe_escape(struct jg_describe *d)
     if (!jg_engine_is_native(d->engine, v->function) || v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM);
     jg_describe_at(d, v->insn,
-                   "local reference %s is kept in '%s', which outlives the call: the reference is invalid once "
+                   "local reference %s is kept in '%s', which outlives the call: the reference is "
+                   "invalid once "
                    "the native method returns; store NewGlobalRef(env, ...) of it instead",
                    jg_object_text(d), v->place ? v->place : "a place");
     if (v->origin != JG_NONE)
@@ -55,11 +57,13 @@ bool jg_describe_wrong_kind(struct jg_describe *d)
     if (v->inferred)
         jg_lower_confidence(d, JG_MEDIUM);
     jg_describe_at(d, v->insn,
-                   "%s %s is deleted with %s, which leaves it alive and corrupts the other table of references; "
+                   "%s %s is deleted with %s, which leaves it alive and corrupts the other table "
+                   "of references; "
                    "use %s",
                    jg_kind_title(v->kind), jg_object_text(d), jg_called(d, v->insn), right);
     if (v->origin != JG_NONE)
-        jg_describe_step(d, v->origin, "%s made by %s", jg_kind_title(v->kind), jg_called(d, v->origin));
+        jg_describe_step(d, v->origin, "%s made by %s", jg_kind_title(v->kind),
+                         jg_called(d, v->origin));
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "deleted as another kind here");
     return true;
@@ -70,10 +74,11 @@ bool jg_describe_use_after_delete(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     if (v->inferred)
         jg_lower_confidence(d, JG_MEDIUM);
-    jg_describe_at(d, v->insn,
-                   "%s %s is passed to %s after it was deleted; the handle may name another object by now: "
-                   "delete it after its last use",
-                   jg_kind_title(v->kind), jg_object_text(d), jg_called(d, v->insn));
+    jg_describe_at(
+        d, v->insn,
+        "%s %s is passed to %s after it was deleted; the handle may name another object by now: "
+        "delete it after its last use",
+        jg_kind_title(v->kind), jg_object_text(d), jg_called(d, v->insn));
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin, "made by %s", jg_called(d, v->origin));
     jg_describe_step(d, v->cause, "deleted here");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Interning of values and regions; see domain.h. Structural equality becomes equality of indexes, so
-// states compare and merge by comparing integers.
+// Interning of values and regions; see domain.h. Structural equality becomes equality of indexes,
+// so states compare and merge by comparing integers.
 
 #include "analyzer/engine/domain.h"
 
@@ -164,7 +164,7 @@ void jg_domain_fini(struct jg_domain *d)
     free(d->region_table);
 }
 
-// ---- values --------------------------------------------------------------------------------------
+// ---- values -------------------------------------------------------------------------------------
 
 jg_value jg_value_const(struct jg_domain *d, int64_t c)
 {
@@ -195,18 +195,42 @@ static bool fold(enum jg_bin op, int64_t x, int64_t y, int64_t *out)
 {
     uint64_t ux = (uint64_t)x, uy = (uint64_t)y;
     switch (op) {
-    case JG_BIN_ADD: *out = (int64_t)(ux + uy); return true;
-    case JG_BIN_SUB: *out = (int64_t)(ux - uy); return true;
-    case JG_BIN_MUL: *out = (int64_t)(ux * uy); return true;
-    case JG_BIN_AND: *out = x & y; return true;
-    case JG_BIN_OR: *out = x | y; return true;
-    case JG_BIN_XOR: *out = x ^ y; return true;
-    case JG_BIN_EQ: *out = x == y; return true;
-    case JG_BIN_NE: *out = x != y; return true;
-    case JG_BIN_LT: *out = x < y; return true;
-    case JG_BIN_LE: *out = x <= y; return true;
-    case JG_BIN_GT: *out = x > y; return true;
-    case JG_BIN_GE: *out = x >= y; return true;
+    case JG_BIN_ADD:
+        *out = (int64_t)(ux + uy);
+        return true;
+    case JG_BIN_SUB:
+        *out = (int64_t)(ux - uy);
+        return true;
+    case JG_BIN_MUL:
+        *out = (int64_t)(ux * uy);
+        return true;
+    case JG_BIN_AND:
+        *out = x & y;
+        return true;
+    case JG_BIN_OR:
+        *out = x | y;
+        return true;
+    case JG_BIN_XOR:
+        *out = x ^ y;
+        return true;
+    case JG_BIN_EQ:
+        *out = x == y;
+        return true;
+    case JG_BIN_NE:
+        *out = x != y;
+        return true;
+    case JG_BIN_LT:
+        *out = x < y;
+        return true;
+    case JG_BIN_LE:
+        *out = x <= y;
+        return true;
+    case JG_BIN_GT:
+        *out = x > y;
+        return true;
+    case JG_BIN_GE:
+        *out = x >= y;
+        return true;
     case JG_BIN_SHL:
         if (y < 0 || y > 63)
             return false;
@@ -218,7 +242,8 @@ static bool fold(enum jg_bin op, int64_t x, int64_t y, int64_t *out)
             return false;
         *out = op == JG_BIN_DIV ? x / y : x % y;
         return true;
-    default: return false;
+    default:
+        return false;
     }
 }
 
@@ -228,9 +253,12 @@ bool jg_value_is_exact(const struct jg_domain *d, jg_value v)
     switch (i->kind) {
     case JG_V_UNKNOWN:
     case JG_V_UNSET:
-    case JG_V_ELEM: return false;
-    case JG_V_EXPR: return jg_value_is_exact(d, i->a) && jg_value_is_exact(d, i->b);
-    default: return !i->older;
+    case JG_V_ELEM:
+        return false;
+    case JG_V_EXPR:
+        return jg_value_is_exact(d, i->a) && jg_value_is_exact(d, i->b);
+    default:
+        return !i->older;
     }
 }
 
@@ -256,14 +284,20 @@ static jg_value shift_address(struct jg_domain *d, jg_value address, int64_t by)
 
 jg_value jg_value_expr(struct jg_domain *d, enum jg_bin op, jg_value a, jg_value b)
 {
-    if (a == JG_VALUE_UNKNOWN || b == JG_VALUE_UNKNOWN || a == JG_VALUE_UNSET || b == JG_VALUE_UNSET)
+    if (a == JG_VALUE_UNKNOWN || b == JG_VALUE_UNKNOWN || a == JG_VALUE_UNSET ||
+        b == JG_VALUE_UNSET)
         return JG_VALUE_UNKNOWN;
     switch (op) { // two comparisons are enough: == and <
-    case JG_BIN_NE: return jg_value_not(d, jg_value_expr(d, JG_BIN_EQ, a, b));
-    case JG_BIN_GT: return jg_value_expr(d, JG_BIN_LT, b, a);
-    case JG_BIN_GE: return jg_value_not(d, jg_value_expr(d, JG_BIN_LT, a, b));
-    case JG_BIN_LE: return jg_value_not(d, jg_value_expr(d, JG_BIN_LT, b, a));
-    default: break;
+    case JG_BIN_NE:
+        return jg_value_not(d, jg_value_expr(d, JG_BIN_EQ, a, b));
+    case JG_BIN_GT:
+        return jg_value_expr(d, JG_BIN_LT, b, a);
+    case JG_BIN_GE:
+        return jg_value_not(d, jg_value_expr(d, JG_BIN_LT, a, b));
+    case JG_BIN_LE:
+        return jg_value_not(d, jg_value_expr(d, JG_BIN_LT, b, a));
+    default:
+        break;
     }
     const struct jg_value_info x = d->values.data[a], y = d->values.data[b];
     int64_t folded;
@@ -302,8 +336,9 @@ jg_value jg_value_expr(struct jg_domain *d, enum jg_bin op, jg_value a, jg_value
     uint8_t depth = (uint8_t)(1 + (x.depth > y.depth ? x.depth : y.depth));
     if (depth > MAX_EXPR_DEPTH)
         return JG_VALUE_UNKNOWN;
-    return intern_value(d, (struct jg_value_info){
-                               .kind = JG_V_EXPR, .op = (uint8_t)op, .a = a, .b = b, .depth = depth});
+    return intern_value(d,
+                        (struct jg_value_info){
+                            .kind = JG_V_EXPR, .op = (uint8_t)op, .a = a, .b = b, .depth = depth});
 }
 
 jg_value jg_value_root(const struct jg_domain *d, jg_value v)
@@ -325,11 +360,14 @@ bool jg_value_contains(const struct jg_domain *d, jg_value v, jg_value symbol)
     if (!(i->leaves & 1ull << (symbol & 63)))
         return false;
     switch (i->kind) {
-    case JG_V_EXPR: return jg_value_contains(d, i->a, symbol) || jg_value_contains(d, i->b, symbol);
+    case JG_V_EXPR:
+        return jg_value_contains(d, i->a, symbol) || jg_value_contains(d, i->b, symbol);
     case JG_V_ADDR:
     case JG_V_ELEM:
-    case JG_V_INIT: return jg_region_contains(d, i->a, symbol);
-    default: return false;
+    case JG_V_INIT:
+        return jg_region_contains(d, i->a, symbol);
+    default:
+        return false;
     }
 }
 
@@ -362,7 +400,8 @@ jg_value jg_value_replace(struct jg_domain *d, jg_value v, jg_value from, jg_val
         i.a = jg_region_replace(d, i.a, from, to);
         i.leaves = 0;
         return i.a ? intern_value(d, i) : JG_VALUE_UNKNOWN;
-    default: return JG_VALUE_UNKNOWN;
+    default:
+        return JG_VALUE_UNKNOWN;
     }
 }
 
@@ -389,14 +428,14 @@ jg_region jg_region_replace(struct jg_domain *d, jg_region r, jg_value from, jg_
     return intern_region(d, i);
 }
 
-// ---- regions -------------------------------------------------------------------------------------
+// ---- regions ------------------------------------------------------------------------------------
 
 jg_region jg_region_var(struct jg_domain *d, uint32_t var)
 {
-    return intern_region(d, (struct jg_region_info){.kind = JG_R_VAR,
-                                                    .a = var,
-                                                    .outlives = d->unit->vars.data[var].kind ==
-                                                                JG_VAR_STATIC});
+    return intern_region(
+        d, (struct jg_region_info){.kind = JG_R_VAR,
+                                   .a = var,
+                                   .outlives = d->unit->vars.data[var].kind == JG_VAR_STATIC});
 }
 
 jg_region jg_region_temp(struct jg_domain *d, uint32_t temp)
@@ -409,7 +448,8 @@ jg_region jg_region_deref(struct jg_domain *d, jg_value pointer)
     struct jg_value_info v = d->values.data[pointer];
     if (v.kind == JG_V_ADDR)
         return v.a;
-    if (v.kind == JG_V_UNKNOWN || v.kind == JG_V_UNSET || v.kind == JG_V_CONST || v.kind == JG_V_ELEM)
+    if (v.kind == JG_V_UNKNOWN || v.kind == JG_V_UNSET || v.kind == JG_V_CONST ||
+        v.kind == JG_V_ELEM)
         return 0;
     if (v.kind == JG_V_EXPR && v.op == JG_BIN_ADD) {
         jg_value base = v.a;
@@ -424,20 +464,23 @@ jg_region jg_region_deref(struct jg_domain *d, jg_value pointer)
                    ? jg_region_index(d, to, d->values.data[index].c)
                    : jg_region_at(d, to, index);
     }
-    return intern_region(d, (struct jg_region_info){.kind = JG_R_DEREF, .a = pointer, .outlives = true});
+    return intern_region(
+        d, (struct jg_region_info){.kind = JG_R_DEREF, .a = pointer, .outlives = true});
 }
 
 jg_region jg_region_field(struct jg_domain *d, jg_region parent, uint32_t field)
 {
-    return intern_region(d, (struct jg_region_info){.kind = JG_R_FIELD, .parent = parent, .a = field});
+    return intern_region(d,
+                         (struct jg_region_info){.kind = JG_R_FIELD, .parent = parent, .a = field});
 }
 
 jg_region jg_region_index(struct jg_domain *d, jg_region parent, int64_t index)
 {
     if (index < INT32_MIN || index > INT32_MAX)
         return intern_region(d, (struct jg_region_info){.kind = JG_R_ANY, .parent = parent});
-    return intern_region(d, (struct jg_region_info){
-                                .kind = JG_R_INDEX, .parent = parent, .a = (uint32_t)(int32_t)index});
+    return intern_region(d, (struct jg_region_info){.kind = JG_R_INDEX,
+                                                    .parent = parent,
+                                                    .a = (uint32_t)(int32_t)index});
 }
 
 jg_region jg_region_at(struct jg_domain *d, jg_region parent, jg_value index)

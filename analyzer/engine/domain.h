@@ -7,12 +7,13 @@
 // unknown but fixed quantity, named by where it came from), or an expression over values. Facts are
 // kept about values in the state, so a repeated condition is recognised by its index.
 //
-// A *region* is a memory location on a path: a variable, a temporary that lives across blocks, what a
-// value points to, and fields and elements of those.
+// A *region* is a memory location on a path: a variable, a temporary that lives across blocks, what
+// a value points to, and fields and elements of those.
 //
-// A symbol made at an instruction names the *newest* one made there; when the instruction runs again
-// the previous one is renamed to its `older` twin, which stands for all before it (recency
-// abstraction: Balakrishnan and Reps, SAS 2006). Nothing is ever concluded about an older one's value.
+// A symbol made at an instruction names the *newest* one made there; when the instruction runs
+// again the previous one is renamed to its `older` twin, which stands for all before it (recency
+// abstraction: Balakrishnan and Reps, SAS 2006). Nothing is ever concluded about an older one's
+// value.
 
 #ifndef JG_ENGINE_DOMAIN_H
 #define JG_ENGINE_DOMAIN_H
@@ -85,6 +86,12 @@ static inline const struct jg_value_info *jg_value_info(const struct jg_domain *
 static inline const struct jg_region_info *jg_region_info(const struct jg_domain *d, jg_region r)
 {
     return &d->regions.data[r];
+}
+
+// A comparison: 0 or 1.
+static inline bool jg_value_is_boolean(const struct jg_value_info *v)
+{
+    return v->kind == JG_V_EXPR && v->op >= JG_BIN_EQ;
 }
 
 #define JG_VALUE_UNKNOWN 0u

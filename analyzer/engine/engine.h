@@ -17,11 +17,11 @@
 #include <stdio.h>
 
 enum jg_trace_kind {
-    JG_TRACE_BRANCH,    // at: block; taken: index of the successor
-    JG_TRACE_SWITCH,    // the same, for a switch
-    JG_TRACE_NULL,      // at: the call assumed to return NULL (or to fail)
-    JG_TRACE_NON_NULL,  // at: the call assumed to succeed
-    JG_TRACE_FOUND,     // at: the check assumed to find an exception
+    JG_TRACE_BRANCH,   // at: block; taken: index of the successor
+    JG_TRACE_SWITCH,   // the same, for a switch
+    JG_TRACE_NULL,     // at: the call assumed to return NULL (or to fail)
+    JG_TRACE_NON_NULL, // at: the call assumed to succeed
+    JG_TRACE_FOUND,    // at: the check assumed to find an exception
     JG_TRACE_FOUND_NONE,
 };
 
@@ -69,22 +69,26 @@ struct jg_engine *jg_engine_new(const struct jg_unit *unit);
 void jg_engine_free(struct jg_engine *e);
 
 // Explores one function; calls the sink for each violation of a rule that the analyzer has built.
-void jg_engine_explore(struct jg_engine *e, uint32_t function, jg_violation_sink *sink, void *context);
+void jg_engine_explore(struct jg_engine *e, uint32_t function, jg_violation_sink *sink,
+                       void *context);
 
 // As above, printing the state of every object made on `line` of the file `file` (index into
 // jg_unit.files) at the entry of every block. Returns how many acquisitions lie on that line.
-unsigned jg_engine_debug(struct jg_engine *e, uint32_t function, uint32_t file, uint32_t line, FILE *out);
+unsigned jg_engine_debug(struct jg_engine *e, uint32_t function, uint32_t file, uint32_t line,
+                         FILE *out);
 
 const struct jg_engine_stats *jg_engine_stats(const struct jg_engine *e);
 
-// ---- what checks need to put a violation into words ----------------------------------------------
+// ---- what checks need to put a violation into words ---------------------------------------------
 
-// The expression a temporary stands for, as a user would write it ("ctx->cls", "names[i]"); NULL when
-// it has no short form. Allocated in the engine's arena.
+// The expression a temporary stands for, as a user would write it ("ctx->cls", "names[i]"); NULL
+// when it has no short form. Allocated in the engine's arena.
 const char *jg_engine_expression(struct jg_engine *e, uint32_t function, uint32_t temp);
 
-// What taking successor `taken` of a branch says: "'cls' is NULL"; NULL when there is no short form.
-const char *jg_engine_condition(struct jg_engine *e, uint32_t function, uint32_t block, unsigned taken);
+// What taking successor `taken` of a branch says: "'cls' is NULL"; NULL when there is no short
+// form.
+const char *jg_engine_condition(struct jg_engine *e, uint32_t function, uint32_t block,
+                                unsigned taken);
 
 // Does some path of the function explored last delete or release what `origin` makes?
 bool jg_engine_ends_elsewhere(const struct jg_engine *e, uint32_t origin);
@@ -92,7 +96,8 @@ bool jg_engine_ends_elsewhere(const struct jg_engine *e, uint32_t origin);
 // True when the function is a native method, or JNI_OnLoad and its like: the JVM calls it.
 bool jg_engine_is_native(const struct jg_engine *e, uint32_t function);
 
-// Trip count of the loops around an instruction, their product; UINT32_MAX when not a known constant.
+// Trip count of the loops around an instruction, their product; UINT32_MAX when not a known
+// constant.
 uint32_t jg_engine_trips(struct jg_engine *e, uint32_t function, uint32_t insn);
 
 #endif

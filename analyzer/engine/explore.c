@@ -5,8 +5,8 @@
 //
 // Where everything at once needs more states than the cap, the exploration is thrown away and the
 // function is explored again once per allocation site and once for each part of the thread's state,
-// so that no finding depends on which two states happened to merge. Work is counted in block visits,
-// never in time: results are the same on every machine.
+// so that no finding depends on which two states happened to merge. Work is counted in block
+// visits, never in time: results are the same on every machine.
 
 #include "analyzer/engine/internal.h"
 #include "rules/jni.h"
@@ -93,8 +93,8 @@ static void gather(struct visit *v, struct jg_path *s, uint32_t to)
     mark_dirty(states, states->count++);
 }
 
-// Other blocks keep what each visit of a predecessor sent, the latest of each: a state that has grown
-// takes the place of the one it grew from, instead of being merged with it.
+// Other blocks keep what each visit of a predecessor sent, the latest of each: a state that has
+// grown takes the place of the one it grew from, instead of being merged with it.
 static void send(struct visit *v, struct jg_path *s, uint32_t to)
 {
     struct jg_block_states *states = &v->e->blocks[to];
@@ -153,7 +153,8 @@ static void rebuild(struct jg_engine *e, uint32_t block)
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t slot = 0;
-        while (slot < states->count && !jg_path_mergeable(&e->domain, states->state[slot], merged[i]))
+        while (slot < states->count &&
+               !jg_path_mergeable(&e->domain, states->state[slot], merged[i]))
             slot++;
         if (slot < states->count && jg_path_equal(states->state[slot], merged[i]))
             continue;
@@ -201,7 +202,8 @@ static void settle_acquisition(struct jg_engine *e, struct jg_path *s, jg_value 
             return;
         const struct jg_insn *in = &e->unit->insns.data[v->a];
         if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI && jg_tracks_exception(e) &&
-            jg_jni_function(in->a)->null_class == JG_NULL_UNSPECIFIED && jg_path_truth(d, s, condition) == 0) {
+            jg_jni_function(in->a)->null_class == JG_NULL_UNSPECIFIED &&
+            jg_path_truth(d, s, condition) == 0) {
             s->exception = JG_STATE_UNKNOWN;
             s->exception_origin = JG_NONE;
         }
@@ -264,15 +266,24 @@ static void leave(void *context, struct jg_path *s, jg_value condition)
     struct jg_engine *e = v->e;
     const struct jg_block *b = &e->unit->blocks.data[e->fn->first_block + v->block];
     switch (b->term) {
-    case JG_TERM_JUMP: propagate(v, s, e->unit->succs.data[b->first_succ]); break;
-    case JG_TERM_BRANCH: branch(v, s, condition); break;
-    case JG_TERM_SWITCH: multiway(v, s, condition); break;
+    case JG_TERM_JUMP:
+        propagate(v, s, e->unit->succs.data[b->first_succ]);
+        break;
+    case JG_TERM_BRANCH:
+        branch(v, s, condition);
+        break;
+    case JG_TERM_SWITCH:
+        multiway(v, s, condition);
+        break;
     case JG_TERM_INDIRECT:
         for (uint32_t i = 0; i < b->succ_count; i++)
             propagate(v, jg_path_clone(&e->paths, s), e->unit->succs.data[b->first_succ + i]);
         break;
-    case JG_TERM_RETURN: jg_at_return(e, s, v->block, condition); break;
-    default: break;
+    case JG_TERM_RETURN:
+        jg_at_return(e, s, v->block, condition);
+        break;
+    default:
+        break;
     }
 }
 
@@ -313,7 +324,8 @@ void jg_explore_once(struct jg_engine *e, struct jg_focus focus)
             struct visit v = {.e = e, .block = block, .next_dirty = &next};
             jg_run_block(e, block, s, leave, &v);
             e->stats.block_visits++;
-            if (++visits >= JG_MAX_VISITS || e->paths.live > JG_MAX_STATE_BYTES || (e->hit_cap && focus.kind == JG_FOCUS_ALL)) {
+            if (++visits >= JG_MAX_VISITS || e->paths.live > JG_MAX_STATE_BYTES ||
+                (e->hit_cap && focus.kind == JG_FOCUS_ALL)) {
                 e->hit_cap = true;
                 return;
             }
@@ -341,7 +353,8 @@ void jg_explore_function(struct jg_engine *e)
     e->stats.capped++;
     e->pending.count = 0;
     bool exhausted = false;
-    static const enum jg_focus_kind parts[] = {JG_FOCUS_EXCEPTION, JG_FOCUS_FRAMES, JG_FOCUS_OTHERS};
+    static const enum jg_focus_kind parts[] = {JG_FOCUS_EXCEPTION, JG_FOCUS_FRAMES,
+                                               JG_FOCUS_OTHERS};
     bool plain = false;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         jg_explore_once(e, (struct jg_focus){.kind = parts[i]});
@@ -352,7 +365,8 @@ void jg_explore_function(struct jg_engine *e)
         const struct jg_block *block = &e->unit->blocks.data[e->fn->first_block + b];
         for (uint32_t i = 0; i < block->insn_count; i++)
             if (is_site(e, b, &e->unit->insns.data[block->first_insn + i], plain)) {
-                jg_explore_once(e, (struct jg_focus){.kind = JG_FOCUS_SITE, .site = block->first_insn + i});
+                jg_explore_once(
+                    e, (struct jg_focus){.kind = JG_FOCUS_SITE, .site = block->first_insn + i});
                 exhausted |= e->hit_cap;
             }
     }

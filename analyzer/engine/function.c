@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables of one function: definitions of temporaries, predecessors, live variables, natural loops and
-// their constant trip counts. In: a function of the unit. Out: fields of the engine, in its arena.
+// Tables of one function: definitions of temporaries, predecessors, live variables, natural loops
+// and their constant trip counts. In: a function of the unit. Out: fields of the engine, in its
+// arena.
 //
-// Liveness is the classic backward bit-vector problem, over variables whose address is not taken and
-// temporaries read outside their block; it lets states merge that differ in dead variables only.
+// Liveness is the classic backward bit-vector problem, over variables whose address is not taken
+// and temporaries read outside their block; it lets states merge that differ in dead variables
+// only.
 
 #include "analyzer/engine/internal.h"
 #include "rules/jni.h"
@@ -36,7 +38,9 @@ static void insn_temps(struct jg_engine *e, const struct jg_insn *in, uint32_t b
     const struct jg_unit *u = e->unit;
     switch (in->op) {
     case JG_OP_LOAD:
-    case JG_OP_ADDR: place_temps(e, in->a, block, use); break;
+    case JG_OP_ADDR:
+        place_temps(e, in->a, block, use);
+        break;
     case JG_OP_STORE:
         place_temps(e, in->a, block, use);
         use(e, in->b, block);
@@ -45,9 +49,12 @@ static void insn_temps(struct jg_engine *e, const struct jg_insn *in, uint32_t b
         place_temps(e, in->a, block, use);
         place_temps(e, in->b, block, use);
         break;
-    case JG_OP_BIN: use(e, in->b, block); // fall through
+    case JG_OP_BIN:
+        use(e, in->b, block); // fall through
     case JG_OP_UN:
-    case JG_OP_CAST: use(e, in->a, block); break;
+    case JG_OP_CAST:
+        use(e, in->a, block);
+        break;
     case JG_OP_CALL:
         if (in->sub == JG_CALLEE_TEMP)
             use(e, in->a, block);
@@ -64,7 +71,8 @@ static void insn_temps(struct jg_engine *e, const struct jg_insn *in, uint32_t b
         if (in->dst == JG_NONE && in->a != JG_NONE)
             place_temps(e, in->a, block, use);
         break;
-    default: break;
+    default:
+        break;
     }
 }
 
@@ -133,7 +141,7 @@ static void predecessors(struct jg_engine *e)
     }
 }
 
-// ---- liveness ------------------------------------------------------------------------------------
+// ---- liveness -----------------------------------------------------------------------------------
 
 struct jg_liveness {
     uint32_t words;
@@ -209,7 +217,8 @@ static void gather(struct jg_engine *e, struct jg_liveness *l)
 static void liveness(struct jg_engine *e)
 {
     uint32_t n = e->fn->block_count, bits = e->fn->var_count;
-    e->temp_live_bit = jg_arena_alloc(&e->arena, (e->fn->temp_count + 1) * sizeof *e->temp_live_bit);
+    e->temp_live_bit =
+        jg_arena_alloc(&e->arena, (e->fn->temp_count + 1) * sizeof *e->temp_live_bit);
     for (uint32_t t = 0; t < e->fn->temp_count; t++)
         if (e->temp_crosses[t])
             e->temp_live_bit[t] = bits++;
@@ -249,7 +258,7 @@ bool jg_is_live(const struct jg_engine *e, uint32_t block, jg_region root)
     return bit == JG_NONE || (e->live_in[block * e->live_words + bit / 32] >> bit % 32 & 1);
 }
 
-// ---- loops ---------------------------------------------------------------------------------------
+// ---- loops --------------------------------------------------------------------------------------
 
 static const struct jg_insn *def(const struct jg_engine *e, uint32_t temp)
 {
@@ -282,7 +291,8 @@ static uint32_t loaded_var(const struct jg_engine *e, uint32_t temp)
     return p->base_kind == JG_BASE_VAR && p->elem_count == 0 ? p->base : JG_NONE;
 }
 
-static const struct jg_insn *store_to(const struct jg_engine *e, const struct jg_insn *in, uint32_t var)
+static const struct jg_insn *store_to(const struct jg_engine *e, const struct jg_insn *in,
+                                      uint32_t var)
 {
     if (in->op != JG_OP_STORE)
         return NULL;
@@ -299,12 +309,14 @@ static int64_t counter_step(const struct jg_engine *e, const bool *body, uint32_
             continue;
         const struct jg_block *block = block_at(e, b);
         for (uint32_t i = 0; i < block->insn_count; i++) {
-            const struct jg_insn *in = store_to(e, &e->unit->insns.data[block->first_insn + i], var);
+            const struct jg_insn *in =
+                store_to(e, &e->unit->insns.data[block->first_insn + i], var);
             if (!in)
                 continue;
             const struct jg_insn *sum = def(e, in->b);
             int64_t by;
-            if (step || !sum || sum->op != JG_OP_BIN || (sum->sub != JG_BIN_ADD && sum->sub != JG_BIN_SUB) ||
+            if (step || !sum || sum->op != JG_OP_BIN ||
+                (sum->sub != JG_BIN_ADD && sum->sub != JG_BIN_SUB) ||
                 loaded_var(e, sum->a) != var || !constant(e, sum->b, &by) || by < -64 || by > 64)
                 return 0;
             step = sum->sub == JG_BIN_ADD ? by : -by;
@@ -313,8 +325,8 @@ static int64_t counter_step(const struct jg_engine *e, const bool *body, uint32_
     return step;
 }
 
-static bool counter_start(const struct jg_engine *e, const bool *body, uint32_t header, uint32_t var,
-                          int64_t *start)
+static bool counter_start(const struct jg_engine *e, const bool *body, uint32_t header,
+                          uint32_t var, int64_t *start)
 {
     uint32_t b = JG_NONE;
     for (uint32_t i = e->pred_first[header]; i < e->pred_first[header + 1]; i++)
@@ -326,7 +338,8 @@ static bool counter_start(const struct jg_engine *e, const bool *body, uint32_t 
     for (int hops = 0; b != JG_NONE && hops < 16; hops++) {
         const struct jg_block *block = block_at(e, b);
         for (uint32_t i = block->insn_count; i-- > 0;) {
-            const struct jg_insn *in = store_to(e, &e->unit->insns.data[block->first_insn + i], var);
+            const struct jg_insn *in =
+                store_to(e, &e->unit->insns.data[block->first_insn + i], var);
             if (in)
                 return constant(e, in->b, start);
         }
@@ -356,8 +369,8 @@ static uint32_t trips_of_exit(const struct jg_engine *e, const bool *body, uint3
             *limit_var = bound;
         return UINT32_MAX;
     }
-    if (step == 0 || !counter_start(e, body, header, var, &start) || limit < -4096 || limit > 4096 ||
-        start < -4096 || start > 4096)
+    if (step == 0 || !counter_start(e, body, header, var, &start) || limit < -4096 ||
+        limit > 4096 || start < -4096 || start > 4096)
         return UINT32_MAX;
     int64_t distance = step > 0 ? limit - start : start - limit;
     if (cond->sub == JG_BIN_LE || cond->sub == JG_BIN_GE)
@@ -404,7 +417,8 @@ static void loop(struct jg_engine *e, uint32_t header, bool *body, uint32_t *sta
                 product = (uint64_t)e->known_trips[b] * trips;
                 e->known_trips[b] = product > UINT32_MAX ? UINT32_MAX : (uint32_t)product;
             } else {
-                e->limit_var[b] = e->limit_var[b] == JG_NONE ? limit_var : e->unit->vars.count; // two such loops
+                e->limit_var[b] =
+                    e->limit_var[b] == JG_NONE ? limit_var : e->unit->vars.count; // two such loops
             }
         }
 }
@@ -412,7 +426,8 @@ static void loop(struct jg_engine *e, uint32_t header, bool *body, uint32_t *sta
 uint32_t jg_block_of(const struct jg_engine *e, uint32_t insn)
 {
     for (uint32_t b = 0; b < e->fn->block_count; b++)
-        if (insn >= block_at(e, b)->first_insn && insn - block_at(e, b)->first_insn < block_at(e, b)->insn_count)
+        if (insn >= block_at(e, b)->first_insn &&
+            insn - block_at(e, b)->first_insn < block_at(e, b)->insn_count)
             return b;
     return 0;
 }
@@ -455,7 +470,8 @@ void jg_function_facts(struct jg_engine *e, uint32_t function)
     const struct jg_unit *u = e->unit;
     e->function = function;
     e->fn = &u->functions.data[function];
-    e->native = (u->symbols.data[e->fn->symbol].flags & (JG_SYM_NATIVE_METHOD | JG_SYM_ONLOAD)) != 0;
+    e->native =
+        (u->symbols.data[e->fn->symbol].flags & (JG_SYM_NATIVE_METHOD | JG_SYM_ONLOAD)) != 0;
     e->has_push = e->has_pop = false;
     definitions(e);
     predecessors(e);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the files of the engine share: the engine object, the tables of one function, and who calls
-// whom. unit.c fills the per-unit tables, function.c the per-function ones, explore.c walks the blocks,
-// transfer.c runs instructions, jni.c runs JNI calls, violation.c collects what was wrong.
+// whom. unit.c fills the per-unit tables, function.c the per-function ones, explore.c walks the
+// blocks, transfer.c runs instructions, jni.c runs JNI calls, violation.c collects what was wrong.
 
 #ifndef JG_ENGINE_INTERNAL_H
 #define JG_ENGINE_INTERNAL_H
@@ -10,8 +10,8 @@
 #include "analyzer/engine/engine.h"
 #include "analyzer/engine/path.h"
 
-#define JG_MAX_STATES 32     // per block
-#define JG_MAX_VISITS 20000  // block visits per function and exploration
+#define JG_MAX_STATES 32               // per block
+#define JG_MAX_VISITS 20000            // block visits per function and exploration
 #define JG_MAX_STATE_BYTES (64u << 20) // of states, per exploration
 
 // What is ever stored into a variable, a record field, or elements of those: a set.
@@ -31,7 +31,13 @@ enum jg_effect {
 
 // What one exploration tracks. Everything at once first; where that needs more states than the cap,
 // one allocation site at a time, and the state of the thread alone.
-enum jg_focus_kind { JG_FOCUS_ALL, JG_FOCUS_SITE, JG_FOCUS_OTHERS, JG_FOCUS_EXCEPTION, JG_FOCUS_FRAMES };
+enum jg_focus_kind {
+    JG_FOCUS_ALL,
+    JG_FOCUS_SITE,
+    JG_FOCUS_OTHERS,
+    JG_FOCUS_EXCEPTION,
+    JG_FOCUS_FRAMES
+};
 struct jg_focus {
     enum jg_focus_kind kind;
     uint32_t site; // JG_FOCUS_SITE: the instruction
@@ -78,11 +84,12 @@ struct jg_engine {
     uint32_t *live_in;    // block -> bit set over variables and crossing temporaries
     uint32_t live_words;
     struct jg_liveness *liveness; // while function.c computes live_in
-    uint32_t *temp_live_bit; // temporary -> bit
-    bool *in_loop;        // block -> inside a natural loop
-    uint32_t *trips;      // block -> product of constant trip counts, UINT32_MAX
-    uint32_t *known_trips; // block -> product of those trip counts that are constant
-    uint32_t *limit_var;  // block -> the variable that bounds its only loop without constant trip count
+    uint32_t *temp_live_bit;      // temporary -> bit
+    bool *in_loop;                // block -> inside a natural loop
+    uint32_t *trips;              // block -> product of constant trip counts, UINT32_MAX
+    uint32_t *known_trips;        // block -> product of those trip counts that are constant
+    uint32_t
+        *limit_var; // block -> the variable that bounds its only loop without constant trip count
     uint32_t *pred_first, *preds; // predecessors in one array
     struct jg_block_states *blocks;
     struct jg_focus focus;
@@ -93,7 +100,8 @@ struct jg_engine {
 
 // unit.c
 void jg_unit_facts(struct jg_engine *e);
-// The kind of reference a place holds, by what is stored there anywhere in the unit; false: unknown.
+// The kind of reference a place holds, by what is stored there anywhere in the unit; false:
+// unknown.
 bool jg_place_kind(const struct jg_engine *e, jg_region region, enum jg_kind *kind);
 
 // function.c
@@ -115,7 +123,8 @@ struct jg_run {
     const struct jg_block *b;
 };
 typedef void jg_leave(void *context, struct jg_path *state, jg_value condition);
-void jg_run_block(struct jg_engine *e, uint32_t block, struct jg_path *state, jg_leave *leave, void *context);
+void jg_run_block(struct jg_engine *e, uint32_t block, struct jg_path *state, jg_leave *leave,
+                  void *context);
 jg_value jg_initial_value(struct jg_engine *e, const struct jg_path *s, jg_region r);
 void jg_escape(struct jg_engine *e, struct jg_path *s, jg_value value);
 void jg_havoc_region(struct jg_engine *e, struct jg_path *s, jg_region region, uint32_t insn);
@@ -134,8 +143,8 @@ bool jg_tracks_site(const struct jg_engine *e, uint32_t insn);
 bool jg_tracks_exception(const struct jg_engine *e);
 bool jg_tracks_frames(const struct jg_engine *e);
 // The kind and state of the reference `symbol` names: its row, or what its origin implies.
-bool jg_find_object(struct jg_engine *e, const struct jg_path *s, jg_value symbol, struct jg_object *out,
-                    bool *inferred);
+bool jg_find_object(struct jg_engine *e, const struct jg_path *s, jg_value symbol,
+                    struct jg_object *out, bool *inferred);
 // Feeds an event to an object; reports where the protocol says so.
 void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, enum jg_event event,
                      uint32_t block, uint32_t insn);
@@ -146,7 +155,8 @@ bool jg_outlives_call(struct jg_engine *e, jg_region region);
 void jg_at_return(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_value result);
 
 // violation.c
-void jg_report(struct jg_engine *e, const struct jg_path *s, struct jg_violation v, uint32_t primary);
+void jg_report(struct jg_engine *e, const struct jg_path *s, struct jg_violation v,
+               uint32_t primary);
 const char *jg_object_name(struct jg_engine *e, uint32_t origin);
 const char *jg_region_name(struct jg_engine *e, jg_region r);
 

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a JNI call does to the state: events of its arguments, then its result and the exception it may
-// leave. Everything is read from rules/jni_functions.def; the protocols decide what is legal.
+// What a JNI call does to the state: events of its arguments, then its result and the exception it
+// may leave. Everything is read from rules/jni_functions.def; the protocols decide what is legal.
 //
-// A result that is NULL exactly when the call threw is not split into two states: the exception state
-// NULL_UNTESTED stands for both, and the test of the result decides (explore.c). Only checks that find
-// or do not find an exception, and PushLocalFrame, split.
+// A result that is NULL exactly when the call threw is not split into two states: the exception
+// state NULL_UNTESTED stands for both, and the test of the result decides (explore.c). Only checks
+// that find or do not find an exception, and PushLocalFrame, split.
 
-#include "analyzer/engine/internal.h"
 #include "rules/jni.h"
+#include "analyzer/engine/internal.h"
 
 #include <string.h>
 
 bool jg_tracks_site(const struct jg_engine *e, uint32_t insn)
 {
-    return e->focus.kind == JG_FOCUS_ALL || (e->focus.kind == JG_FOCUS_SITE && e->focus.site == insn);
+    return e->focus.kind == JG_FOCUS_ALL ||
+           (e->focus.kind == JG_FOCUS_SITE && e->focus.site == insn);
 }
 
 bool jg_tracks_exception(const struct jg_engine *e)
@@ -33,27 +34,45 @@ static bool tracks_symbol(const struct jg_engine *e, jg_value symbol)
     if (v->kind == JG_V_MADE && e->focus.kind == JG_FOCUS_OTHERS) {
         const struct jg_insn *in = &e->unit->insns.data[v->a];
         return !(in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI &&
-                 jg_result_is_buffer(jg_jni_function(in->a)->result)) && !e->in_loop[jg_block_of(e, v->a)];
+                 jg_result_is_buffer(jg_jni_function(in->a)->result)) &&
+               !e->in_loop[jg_block_of(e, v->a)];
     }
     if (v->kind == JG_V_MADE)
         return jg_tracks_site(e, v->a);
     return e->focus.kind == JG_FOCUS_ALL || e->focus.kind == JG_FOCUS_OTHERS;
 }
 
-// ---- objects -------------------------------------------------------------------------------------
+// ---- objects ------------------------------------------------------------------------------------
 
 static bool kind_of_result(enum jg_result result, enum jg_kind *kind)
 {
     switch (result) {
-    case JG_RESULT_LOCAL: *kind = JG_KIND_LOCAL; return true;
-    case JG_RESULT_GLOBAL: *kind = JG_KIND_GLOBAL; return true;
-    case JG_RESULT_WEAK: *kind = JG_KIND_WEAK; return true;
-    case JG_RESULT_ELEMENTS: *kind = JG_KIND_ELEMENTS; return true;
-    case JG_RESULT_CHARS: *kind = JG_KIND_CHARS; return true;
-    case JG_RESULT_UTF_CHARS: *kind = JG_KIND_UTF_CHARS; return true;
-    case JG_RESULT_CRITICAL: *kind = JG_KIND_CRITICAL; return true;
-    case JG_RESULT_STRING_CRITICAL: *kind = JG_KIND_STRING_CRITICAL; return true;
-    default: return false;
+    case JG_RESULT_LOCAL:
+        *kind = JG_KIND_LOCAL;
+        return true;
+    case JG_RESULT_GLOBAL:
+        *kind = JG_KIND_GLOBAL;
+        return true;
+    case JG_RESULT_WEAK:
+        *kind = JG_KIND_WEAK;
+        return true;
+    case JG_RESULT_ELEMENTS:
+        *kind = JG_KIND_ELEMENTS;
+        return true;
+    case JG_RESULT_CHARS:
+        *kind = JG_KIND_CHARS;
+        return true;
+    case JG_RESULT_UTF_CHARS:
+        *kind = JG_KIND_UTF_CHARS;
+        return true;
+    case JG_RESULT_CRITICAL:
+        *kind = JG_KIND_CRITICAL;
+        return true;
+    case JG_RESULT_STRING_CRITICAL:
+        *kind = JG_KIND_STRING_CRITICAL;
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -74,8 +93,8 @@ static uint32_t parameter_of(const struct jg_engine *e, const struct jg_value_in
     return r->kind == JG_R_VAR && e->unit->vars.data[r->a].kind == JG_VAR_PARAM ? r->a : JG_NONE;
 }
 
-bool jg_find_object(struct jg_engine *e, const struct jg_path *s, jg_value symbol, struct jg_object *out,
-                    bool *inferred)
+bool jg_find_object(struct jg_engine *e, const struct jg_path *s, jg_value symbol,
+                    struct jg_object *out, bool *inferred)
 {
     *inferred = false;
     struct jg_object *row = jg_path_object(s, symbol);
@@ -122,9 +141,9 @@ static bool is_null(const struct jg_engine *e, const struct jg_path *s, jg_value
     return jg_path_truth(&e->domain, s, v) == 0;
 }
 
-static void report_object(struct jg_engine *e, const struct jg_path *s, const struct jg_object *o, bool inferred,
-                          const struct jg_outcome *step, enum jg_event event, uint32_t block, uint32_t insn,
-                          uint32_t primary)
+static void report_object(struct jg_engine *e, const struct jg_path *s, const struct jg_object *o,
+                          bool inferred, const struct jg_outcome *step, enum jg_event event,
+                          uint32_t block, uint32_t insn, uint32_t primary)
 {
     struct jg_violation v = {.rule = step->rule,
                              .kind = o->kind,
@@ -177,8 +196,8 @@ void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, en
 }
 
 // Objects in an array of them: a release of "some element" is taken for the release of all.
-static void event_on_elements(struct jg_engine *e, struct jg_path *s, jg_region summary, enum jg_event event,
-                              uint32_t insn)
+static void event_on_elements(struct jg_engine *e, struct jg_path *s, jg_region summary,
+                              enum jg_event event, uint32_t insn)
 {
     struct jg_domain *d = &e->domain;
     for (uint32_t i = 0; i < s->object_count; i++) {
@@ -197,8 +216,8 @@ static void event_on_elements(struct jg_engine *e, struct jg_path *s, jg_region 
     }
 }
 
-static void event_on_value(struct jg_engine *e, struct jg_path *s, jg_value value, enum jg_event event,
-                           uint32_t block, uint32_t insn)
+static void event_on_value(struct jg_engine *e, struct jg_path *s, jg_value value,
+                           enum jg_event event, uint32_t block, uint32_t insn)
 {
     jg_value root = jg_value_root(&e->domain, value);
     const struct jg_value_info *v = jg_value_info(&e->domain, root);
@@ -213,7 +232,7 @@ static void event_on_value(struct jg_engine *e, struct jg_path *s, jg_value valu
         jg_object_event(e, s, root, event, block, insn);
 }
 
-// ---- exceptions ----------------------------------------------------------------------------------
+// ---- exceptions ---------------------------------------------------------------------------------
 
 void jg_exception_event(struct jg_engine *e, struct jg_path *s, enum jg_event event, uint32_t block,
                         uint32_t insn)
@@ -259,7 +278,7 @@ void jg_exception_event(struct jg_engine *e, struct jg_path *s, enum jg_event ev
         s->exception_origin = JG_NONE;
 }
 
-// ---- critical regions and frames -----------------------------------------------------------------
+// ---- critical regions and frames ----------------------------------------------------------------
 
 static void call_in_critical(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn)
 {
@@ -281,8 +300,8 @@ static void push_frame(struct jg_engine *e, struct jg_path *s, uint32_t insn)
         s->frames[s->frame_count++] = insn;
 }
 
-static void report_frame(struct jg_engine *e, struct jg_path *s, enum jg_state from, enum jg_event event,
-                         uint32_t block, uint32_t insn, uint32_t origin)
+static void report_frame(struct jg_engine *e, struct jg_path *s, enum jg_state from,
+                         enum jg_event event, uint32_t block, uint32_t insn, uint32_t origin)
 {
     struct jg_transition step = jg_protocol_step(JG_KIND_FRAME, from, event);
     if (step.rule == JG_RULE_NONE || !jg_tracks_frames(e))
@@ -307,14 +326,14 @@ static void pop_frame(struct jg_engine *e, struct jg_path *s, uint32_t block, ui
             report_frame(e, s, JG_STATE_CLOSED, JG_EVENT_POP, block, insn, JG_NONE);
         return;
     }
-    s->reserved &= (uint16_t)~(1u << s->frame_count);
+    s->reserved &= (uint16_t) ~(1u << s->frame_count);
     s->frame_count--;
     for (uint32_t i = s->object_count; i-- > 0;) // the frame takes its local references with it
         if (s->objects[i].kind == JG_KIND_LOCAL && s->objects[i].level > s->frame_count)
             jg_path_remove_object(s, s->objects[i].symbol);
 }
 
-// ---- the call ------------------------------------------------------------------------------------
+// ---- the call -----------------------------------------------------------------------------------
 
 // Two arrays or strings that cannot be the same: two parameters, or one that was made here.
 static bool provably_different(struct jg_engine *e, jg_value a, jg_value b)
@@ -324,7 +343,8 @@ static bool provably_different(struct jg_engine *e, jg_value a, jg_value b)
     const struct jg_value_info *v[2] = {jg_value_info(&e->domain, a), jg_value_info(&e->domain, b)};
     for (int i = 0; i < 2; i++) {
         const struct jg_jni_function *fn = maker(e, v[i]);
-        bool fresh = fn && !v[i]->older && fn->result == JG_RESULT_LOCAL && fn->null_class == JG_NULL_THROWS;
+        bool fresh =
+            fn && !v[i]->older && fn->result == JG_RESULT_LOCAL && fn->null_class == JG_NULL_THROWS;
         if (!fresh && parameter_of(e, v[i]) == JG_NONE)
             return false;
     }
@@ -334,7 +354,8 @@ static bool provably_different(struct jg_engine *e, jg_value a, jg_value b)
 static void release_buffer(struct jg_engine *e, struct jg_path *s, const struct jg_jni_function *fn,
                            const jg_value *args, uint32_t block, uint32_t insn)
 {
-    int pointer = jg_jni_param(fn, JG_PARAM_RELEASE), owner = jg_jni_param(fn, JG_PARAM_RELEASE_OWNER);
+    int pointer = jg_jni_param(fn, JG_PARAM_RELEASE),
+        owner = jg_jni_param(fn, JG_PARAM_RELEASE_OWNER);
     int mode = jg_jni_param(fn, JG_PARAM_MODE);
     if (pointer < 0 || owner < 0)
         return;
@@ -351,9 +372,12 @@ static void release_buffer(struct jg_engine *e, struct jg_path *s, const struct 
 static enum jg_event event_of_role(unsigned role)
 {
     switch (role) {
-    case JG_PARAM_DELETE_LOCAL: return JG_EVENT_DELETE_LOCAL;
-    case JG_PARAM_DELETE_GLOBAL: return JG_EVENT_DELETE_GLOBAL;
-    case JG_PARAM_DELETE_WEAK: return JG_EVENT_DELETE_WEAK;
+    case JG_PARAM_DELETE_LOCAL:
+        return JG_EVENT_DELETE_LOCAL;
+    case JG_PARAM_DELETE_GLOBAL:
+        return JG_EVENT_DELETE_GLOBAL;
+    case JG_PARAM_DELETE_WEAK:
+        return JG_EVENT_DELETE_WEAK;
     case JG_PARAM_REF:
     case JG_PARAM_STORED_REF:
     case JG_PARAM_PROMOTE:
@@ -361,13 +385,16 @@ static enum jg_event event_of_role(unsigned role)
     case JG_PARAM_RELEASE_OWNER:
     case JG_PARAM_FRAME_RESULT:
     case JG_PARAM_MONITOR_ENTER:
-    case JG_PARAM_MONITOR_EXIT: return JG_EVENT_USE;
-    default: return JG_EVENT_COUNT;
+    case JG_PARAM_MONITOR_EXIT:
+        return JG_EVENT_USE;
+    default:
+        return JG_EVENT_COUNT;
     }
 }
 
 static void arguments(struct jg_engine *e, struct jg_path *s, const struct jg_insn *in,
-                      const struct jg_jni_function *fn, const jg_value *args, uint32_t block, uint32_t insn)
+                      const struct jg_jni_function *fn, const jg_value *args, uint32_t block,
+                      uint32_t insn)
 {
     for (uint32_t i = 1; i < in->arg_count; i++) {
         bool variadic = i + 1 >= fn->param_count && fn->flags & JG_JNI_VARARGS;
@@ -402,8 +429,8 @@ static void arguments(struct jg_engine *e, struct jg_path *s, const struct jg_in
     }
 }
 
-// RULES: at most 16 references fit into any native frame; a loop whose bound is known to be no larger
-// does no harm. The bound may be a variable that was clamped.
+// RULES: at most 16 references fit into any native frame; a loop whose bound is known to be no
+// larger does no harm. The bound may be a variable that was clamped.
 static bool few_turns(struct jg_engine *e, const struct jg_path *s, uint32_t insn)
 {
     uint32_t limit_var, around;
@@ -416,7 +443,8 @@ static bool few_turns(struct jg_engine *e, const struct jg_path *s, uint32_t ins
     return v != JG_VALUE_UNKNOWN && f.high <= 16 / (int64_t)around;
 }
 
-static void reserve(struct jg_path *s, const struct jg_jni_function *fn, const jg_value *args, struct jg_engine *e)
+static void reserve(struct jg_path *s, const struct jg_jni_function *fn, const jg_value *args,
+                    struct jg_engine *e)
 {
     int capacity = jg_jni_param(fn, JG_PARAM_CAPACITY);
     bool ensures = fn == jg_jni_function(JG_JNI_EnsureLocalCapacity);
@@ -430,15 +458,16 @@ static void reserve(struct jg_path *s, const struct jg_jni_function *fn, const j
 
 // The instruction is about to make its object again: the one of the last turn is lost if nothing
 // holds it any more.
-static void next_turn(struct jg_engine *e, struct jg_path *s, jg_value symbol, bool pending, uint32_t block, uint32_t insn)
+static void next_turn(struct jg_engine *e, struct jg_path *s, jg_value symbol, bool pending,
+                      uint32_t block, uint32_t insn)
 {
     jg_value both[2] = {symbol, jg_value_older(&e->domain, symbol)};
     for (int i = 0; i < 2; i++) {
         struct jg_object *o = jg_path_object(s, both[i]);
         bool framed = o && o->kind == JG_KIND_LOCAL &&
                       (s->reserved & 1u << o->level || (e->has_pop && !e->has_push));
-        if (o && !pending && !framed && !(o->flags & JG_OBJ_ESCAPED) && !few_turns(e, s, o->origin) &&
-            !jg_path_holds(&e->domain, s, both[i]))
+        if (o && !pending && !framed && !(o->flags & JG_OBJ_ESCAPED) &&
+            !few_turns(e, s, o->origin) && !jg_path_holds(&e->domain, s, both[i]))
             jg_object_event(e, s, both[i], JG_EVENT_NEXT_TURN, block, insn);
     }
     struct jg_object *older = jg_path_object(s, both[1]);
@@ -446,9 +475,11 @@ static void next_turn(struct jg_engine *e, struct jg_path *s, jg_value symbol, b
         !jg_path_holds(&e->domain, s, both[1]))
         jg_path_remove_object(s, both[1]);
     struct jg_object *newest = jg_path_object(s, symbol);
-    if (newest && (!(newest->states & (JG_STATE_LIVE | JG_STATE_HELD)) || newest->flags & JG_OBJ_REPORTED) &&
+    if (newest &&
+        (!(newest->states & (JG_STATE_LIVE | JG_STATE_HELD)) || newest->flags & JG_OBJ_REPORTED) &&
         !jg_path_holds(&e->domain, s, symbol))
-        jg_path_remove_object(s, symbol); // ended, or reported: not worth remembering as an older one
+        jg_path_remove_object(s,
+                              symbol); // ended, or reported: not worth remembering as an older one
 }
 
 static jg_value result_of(struct jg_engine *e, struct jg_path *s, const struct jg_jni_function *fn,
@@ -491,8 +522,9 @@ static void one(struct jg_outcomes *out, struct jg_path *s, jg_value result)
 }
 
 // A check: found and not found, as far as the state allows both.
-static void check_exception(struct jg_engine *e, struct jg_path *s, const struct jg_jni_function *fn,
-                            uint32_t block, uint32_t insn, jg_value symbol, struct jg_outcomes *out)
+static void check_exception(struct jg_engine *e, struct jg_path *s,
+                            const struct jg_jni_function *fn, uint32_t block, uint32_t insn,
+                            jg_value symbol, struct jg_outcomes *out)
 {
     bool boolean = fn->result == JG_RESULT_BOOLEAN;
     if (!jg_tracks_exception(e) || e->unit->insns.data[insn].flags & JG_INSN_UNUSED) {
@@ -510,8 +542,11 @@ static void check_exception(struct jg_engine *e, struct jg_path *s, const struct
         enum jg_state was = s->exception;
         jg_exception_event(e, s, JG_EVENT_FOUND, block, insn);
         // What is found is the failure of the last call that could fail: its result is nothing.
-        uint32_t failed = was == JG_STATE_AFTER_CALL ? s->exception_origin : was == JG_STATE_UNKNOWN || was == JG_STATE_AFTER_ACCESS ? s->acquired : JG_NONE;
-        if (failed != JG_NONE && jg_result_is_nullable(jg_jni_function(e->unit->insns.data[failed].a)->result)) {
+        uint32_t failed = was == JG_STATE_AFTER_CALL ? s->exception_origin
+                          : was == JG_STATE_UNKNOWN || was == JG_STATE_AFTER_ACCESS ? s->acquired
+                                                                                    : JG_NONE;
+        if (failed != JG_NONE &&
+            jg_result_is_nullable(jg_jni_function(e->unit->insns.data[failed].a)->result)) {
             jg_value result = jg_value_make(&e->domain, JG_V_MADE, failed, 0);
             if (!jg_path_assume(&e->domain, &e->paths, s, result, false) && was == JG_STATE_UNKNOWN)
                 s->acquired = JG_NONE; // it was tested: the exception is older
@@ -543,8 +578,8 @@ static void check_exception(struct jg_engine *e, struct jg_path *s, const struct
     one(out, none, boolean ? JG_VALUE_ZERO : symbol);
 }
 
-void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn, const jg_value *args,
-                 struct jg_outcomes *out)
+void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
+                 const jg_value *args, struct jg_outcomes *out)
 {
     const struct jg_insn *in = &e->unit->insns.data[insn];
     const struct jg_jni_function *fn = jg_jni_function(in->a);
@@ -600,7 +635,7 @@ void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_
     one(out, s, result);
 }
 
-// ---- return --------------------------------------------------------------------------------------
+// ---- return -------------------------------------------------------------------------------------
 
 // Memory that lives on when the native method is left: statics, and structs reached through a value
 // that came from one, from Java as a long, or from a place like that.
@@ -616,7 +651,8 @@ bool jg_outlives_call(struct jg_engine *e, jg_region region)
     if (p->kind == JG_V_INIT) {
         uint32_t param = parameter_of(e, p);
         if (param != JG_NONE)
-            return e->native && e->unit->types.data[e->unit->vars.data[param].type].kind == JG_TYPE_INT;
+            return e->native &&
+                   e->unit->types.data[e->unit->vars.data[param].type].kind == JG_TYPE_INT;
         return jg_outlives_call(e, p->a);
     }
     const struct jg_jni_function *fn = maker(e, p);
@@ -637,7 +673,8 @@ static void report_escape(struct jg_engine *e, struct jg_path *s, jg_value symbo
 {
     struct jg_object o;
     bool inferred;
-    if (!tracks_symbol(e, symbol) || is_null(e, s, symbol) || !jg_find_object(e, s, symbol, &o, &inferred))
+    if (!tracks_symbol(e, symbol) || is_null(e, s, symbol) ||
+        !jg_find_object(e, s, symbol, &o, &inferred))
         return;
     struct jg_outcome step = jg_protocol_apply(o.kind, o.states, JG_EVENT_OUTLIVE);
     if (step.rule == JG_RULE_NONE)
@@ -666,7 +703,8 @@ static void check_escapes(struct jg_engine *e, struct jg_path *s, uint32_t block
     for (uint32_t i = 0; i < s->object_count; i++) {
         struct jg_object o = s->objects[i];
         for (int k = 0; k < 2; k++)
-            if (o.holder[k] && o.kept != JG_NONE && o.kind == JG_KIND_LOCAL && jg_outlives_call(e, o.holder[k]))
+            if (o.holder[k] && o.kept != JG_NONE && o.kind == JG_KIND_LOCAL &&
+                jg_outlives_call(e, o.holder[k]))
                 report_escape(e, s, o.symbol, o.holder[k], o.kept, block);
     }
     for (uint32_t i = 0; i < s->entry_count; i++) {
@@ -703,6 +741,7 @@ void jg_at_return(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_val
     for (uint32_t i = 0; i < s->object_count; i++)
         jg_object_event(e, s, s->objects[i].symbol, JG_EVENT_LOSE, block, JG_NONE);
     if (s->frame_count && (e->native || e->has_pop))
-        report_frame(e, s, JG_STATE_OPEN, JG_EVENT_LOSE, block, JG_NONE, s->frames[s->frame_count - 1]);
+        report_frame(e, s, JG_STATE_OPEN, JG_EVENT_LOSE, block, JG_NONE,
+                     s->frames[s->frame_count - 1]);
     check_escapes(e, s, block, jg_value_root(d, result));
 }

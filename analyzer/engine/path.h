@@ -37,14 +37,14 @@ enum jg_object_flag {
 struct jg_object {
     jg_value symbol;
     jg_state_set states;
-    uint8_t kind;  // enum jg_kind
-    uint8_t flags; // enum jg_object_flag
-    uint8_t level; // number of local frames open when it was made
-    jg_value owner;   // buffers: the array or string
-    jg_region holder[2]; // summary regions: some element of these arrays holds it; 0
-    uint32_t origin;  // instruction; JG_NONE
-    uint32_t cause;   // instruction that deleted or released it; JG_NONE
-    uint32_t kept;    // instruction that stored it into an element of `holder`; JG_NONE
+    uint8_t kind;                 // enum jg_kind
+    uint8_t flags;                // enum jg_object_flag
+    uint8_t level;                // number of local frames open when it was made
+    jg_value owner;               // buffers: the array or string
+    jg_region holder[2];          // summary regions: some element of these arrays holds it; 0
+    uint32_t origin;              // instruction; JG_NONE
+    uint32_t cause;               // instruction that deleted or released it; JG_NONE
+    uint32_t kept;                // instruction that stored it into an element of `holder`; JG_NONE
     const struct jg_trace *since; // the path's trace when it was made
 };
 
@@ -60,35 +60,43 @@ struct jg_path {
     uint16_t exception;        // enum jg_state
     uint16_t exception_before; // NULL_UNTESTED: what holds again if the result is not NULL
     uint8_t frame_count;
-    uint8_t joins;             // how often another state was merged in: widening
-    uint16_t reserved;         // bit k: with k frames open, room for a computed number of references was reserved
-    bool unknown_callee;       // a function without known body was called on this path
+    uint8_t joins;       // how often another state was merged in: widening
+    uint16_t reserved;   // bit k: with k frames open, room for a computed number of references was
+                         // reserved
+    bool unknown_callee; // a function without known body was called on this path
     uint32_t exception_origin; // instruction; JG_NONE
-    uint32_t acquired; // the acquisition whose failure the next check would find; JG_NONE
-    uint32_t epoch, heap_epoch; // of statics, and of what pointers reach: the call that may have changed them
+    uint32_t acquired;         // the acquisition whose failure the next check would find; JG_NONE
+    uint32_t epoch,
+        heap_epoch; // of statics, and of what pointers reach: the call that may have changed them
     uint32_t frames[JG_MAX_FRAMES]; // PushLocalFrame instructions
     uint32_t source, run; // slot of the predecessor's state it was made from, and in which visit
     const struct jg_trace *trace;
     const struct jg_trace *exception_since; // the trace when the exception arose
 };
 
+// Room for one element at `index` of a sorted table; returns the table, which may have moved.
+void *jg_table_insert(struct jg_arena *arena, void *data, uint32_t *count, uint32_t *capacity,
+                      uint32_t index, size_t size);
+
 struct jg_path *jg_path_new(struct jg_arena *arena);
 struct jg_path *jg_path_clone(struct jg_arena *arena, const struct jg_path *s);
 
 struct jg_entry *jg_path_entry(const struct jg_path *s, jg_region region); // NULL when absent
 void jg_path_set(struct jg_arena *arena, struct jg_path *s, jg_region region, jg_value value,
-                  uint32_t insn);
+                 uint32_t insn);
 void jg_path_remove_entry(struct jg_path *s, uint32_t index);
 
 // The range of a value: constants are their own, values without fact get the full range.
 struct jg_fact jg_path_fact(const struct jg_domain *d, const struct jg_path *s, jg_value v);
 void jg_path_set_fact(struct jg_arena *arena, struct jg_path *s, struct jg_fact fact);
 
+void jg_path_remove_fact(struct jg_path *s, uint32_t index);
+
 // 1: true, 0: false, -1: either.
 int jg_path_truth(const struct jg_domain *d, const struct jg_path *s, jg_value condition);
 // Narrows the state to `condition` being `truth`; false when that is impossible.
 bool jg_path_assume(struct jg_domain *d, struct jg_arena *arena, struct jg_path *s,
-                     jg_value condition, bool truth);
+                    jg_value condition, bool truth);
 
 struct jg_object *jg_path_object(const struct jg_path *s, jg_value symbol); // NULL when implicit
 struct jg_object *jg_path_add_object(struct jg_arena *arena, struct jg_path *s, jg_value symbol);
@@ -104,7 +112,8 @@ bool jg_path_holds(const struct jg_domain *d, const struct jg_path *s, jg_value 
 // Renames a symbol everywhere: its instruction is about to run again.
 void jg_path_age(struct jg_domain *d, struct jg_arena *arena, struct jg_path *s, jg_value symbol);
 // Forgets the facts about a symbol and every region entry and element that its value names.
-void jg_path_forget(struct jg_domain *d, struct jg_arena *arena, struct jg_path *s, jg_value symbol);
+void jg_path_forget(struct jg_domain *d, struct jg_arena *arena, struct jg_path *s,
+                    jg_value symbol);
 
 // Drops facts and dead objects that nothing refers to any more. `live` says whether a variable or
 // temporary region can still be read.
@@ -116,9 +125,9 @@ void jg_path_blur_elements(struct jg_domain *d, struct jg_path *s);
 bool jg_path_equal(const struct jg_path *a, const struct jg_path *b); // store and facts
 // Merging is allowed when both agree on every protocol.
 bool jg_path_mergeable(const struct jg_domain *d, const struct jg_path *a, const struct jg_path *b);
-// Merges `from` into `into` at the entry of `block`; true when `into` changed. `widen`: ranges that grow
-// become unbounded, so that loops settle.
+// Merges `from` into `into` at the entry of `block`; true when `into` changed. `widen`: ranges that
+// grow become unbounded, so that loops settle.
 bool jg_path_merge(struct jg_domain *d, struct jg_arena *arena, struct jg_path *into,
-                    struct jg_path *from, uint32_t block, bool widen);
+                   struct jg_path *from, uint32_t block, bool widen);
 
 #endif

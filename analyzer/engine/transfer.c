@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the instructions of a block on a state. In: a state at the entry of the block. Out: the states
-// that reach its terminator (a JNI call may split one into two), each with the value of the condition.
+// Runs the instructions of a block on a state. In: a state at the entry of the block. Out: the
+// states that reach its terminator (a JNI call may split one into two), each with the value of the
+// condition.
 //
 // Requires the tables of function.c. Memory: everything in the engine's function arena.
 
@@ -19,7 +20,8 @@ struct run {
     void *context;
 };
 
-static jg_value value_of(struct run *r, const struct jg_path *s, const jg_value *values, uint32_t temp)
+static jg_value value_of(struct run *r, const struct jg_path *s, const jg_value *values,
+                         uint32_t temp)
 {
     struct jg_engine *e = r->e;
     if (temp == JG_NONE)
@@ -39,7 +41,8 @@ const struct jg_trace *jg_trace_add(struct jg_engine *e, const struct jg_trace *
 }
 
 // The symbol an instruction makes; the one it made before becomes older.
-static jg_value fresh(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn, jg_region region)
+static jg_value fresh(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
+                      jg_region region)
 {
     jg_value v = jg_value_make(&e->domain, JG_V_MADE, insn, region);
     if (e->in_loop[block])
@@ -54,12 +57,16 @@ jg_value jg_initial_value(struct jg_engine *e, const struct jg_path *s, jg_regio
     const struct jg_region_info *root = jg_region_info(d, i->root);
     if (root->kind == JG_R_VAR && e->unit->vars.data[root->a].kind == JG_VAR_LOCAL)
         return JG_VALUE_UNSET;
-    return jg_value_make(d, JG_V_INIT, r, !i->outlives ? 0 : root->kind == JG_R_DEREF ? s->heap_epoch : s->epoch);
+    return jg_value_make(d, JG_V_INIT, r,
+                         !i->outlives               ? 0
+                         : root->kind == JG_R_DEREF ? s->heap_epoch
+                                                    : s->epoch);
 }
 
-// ---- places --------------------------------------------------------------------------------------
+// ---- places -------------------------------------------------------------------------------------
 
-static jg_region region_of(struct run *r, const struct jg_path *s, const jg_value *values, uint32_t place)
+static jg_region region_of(struct run *r, const struct jg_path *s, const jg_value *values,
+                           uint32_t place)
 {
     struct jg_engine *e = r->e;
     struct jg_domain *d = &e->domain;
@@ -131,7 +138,8 @@ static jg_value load(struct run *r, struct jg_path *s, jg_region region, uint32_
     for (jg_region up = jg_region_info(&e->domain, region)->parent; up && !changed;
          up = jg_region_info(&e->domain, up)->parent)
         changed = jg_path_entry(s, up) != NULL;
-    bool exact = !jg_region_info(&e->domain, region)->element || jg_region_summary(&e->domain, region) != region;
+    bool exact = !jg_region_info(&e->domain, region)->element ||
+                 jg_region_summary(&e->domain, region) != region;
     if (changed && exact) {
         jg_value v = fresh(e, s, r->block, insn, 0);
         jg_path_set(&e->paths, s, region, v, entry ? entry->insn : JG_NONE);
@@ -174,7 +182,8 @@ void jg_havoc_region(struct jg_engine *e, struct jg_path *s, jg_region region, u
     }
     for (uint32_t i = 0; i < s->object_count; i++)
         for (int k = 0; k < 2; k++)
-            if (s->objects[i].holder[k] && jg_region_is_below(d, s->objects[i].holder[k], jg_region_summary(d, region)))
+            if (s->objects[i].holder[k] &&
+                jg_region_is_below(d, s->objects[i].holder[k], jg_region_summary(d, region)))
                 s->objects[i].flags |= JG_OBJ_ESCAPED;
     const struct jg_region_info *info = jg_region_info(d, region);
     if (info->kind == JG_R_VAR || info->kind == JG_R_FIELD)
@@ -199,8 +208,8 @@ static void clobber_elements(struct jg_engine *e, struct jg_path *s, jg_region s
     bool constant = has_constant_index(d, stored);
     for (uint32_t i = 0; i < s->entry_count;) {
         jg_region other = s->entries[i].region;
-        if (other == stored || !jg_region_info(d, other)->element || jg_region_summary(d, other) != summary ||
-            (constant && has_constant_index(d, other))) {
+        if (other == stored || !jg_region_info(d, other)->element ||
+            jg_region_summary(d, other) != summary || (constant && has_constant_index(d, other))) {
             i++;
             continue;
         }
@@ -222,7 +231,8 @@ static void store(struct run *r, struct jg_path *s, jg_region region, jg_value v
     clobber_elements(e, s, region);
     for (uint32_t i = 0; i < s->entry_count;) {
         jg_region other = s->entries[i].region;
-        if (other != region && jg_region_info(d, other)->parent && jg_region_is_below(d, other, region))
+        if (other != region && jg_region_info(d, other)->parent &&
+            jg_region_is_below(d, other, region))
             jg_path_remove_entry(s, i);
         else
             i++;
@@ -253,10 +263,14 @@ static jg_region rebase(struct jg_domain *d, jg_region r, jg_region from, jg_reg
     struct jg_region_info i = *jg_region_info(d, r);
     jg_region parent = rebase(d, i.parent, from, to);
     switch (i.kind) {
-    case JG_R_FIELD: return jg_region_field(d, parent, i.a);
-    case JG_R_INDEX: return jg_region_index(d, parent, (int32_t)i.a);
-    case JG_R_AT: return jg_region_at(d, parent, i.a);
-    default: return jg_region_at(d, parent, JG_VALUE_UNKNOWN);
+    case JG_R_FIELD:
+        return jg_region_field(d, parent, i.a);
+    case JG_R_INDEX:
+        return jg_region_index(d, parent, (int32_t)i.a);
+    case JG_R_AT:
+        return jg_region_at(d, parent, i.a);
+    default:
+        return jg_region_at(d, parent, JG_VALUE_UNKNOWN);
     }
 }
 
@@ -304,14 +318,16 @@ static void scope_exit(struct run *r, struct jg_path *s, const struct jg_insn *i
     }
     for (uint32_t i = 0; i < s->object_count; i++)
         for (int k = 1; k >= 0; k--)
-            if (s->objects[i].holder[k] && jg_region_info(&e->domain, s->objects[i].holder[k])->root == var) {
+            if (s->objects[i].holder[k] &&
+                jg_region_info(&e->domain, s->objects[i].holder[k])->root == var) {
                 s->objects[i].holder[k] = s->objects[i].holder[1];
                 s->objects[i].holder[1] = 0;
             }
 }
 
 // A pointer from a call that may return NULL, and nobody has looked, is dereferenced.
-static void check_deref(struct run *r, struct jg_path *s, const jg_value *values, uint32_t place, uint32_t insn)
+static void check_deref(struct run *r, struct jg_path *s, const jg_value *values, uint32_t place,
+                        uint32_t insn)
 {
     struct jg_engine *e = r->e;
     const struct jg_place *p = &e->unit->places.data[place];
@@ -343,7 +359,7 @@ static void check_deref(struct run *r, struct jg_path *s, const jg_value *values
               v->a);
 }
 
-// ---- calls to functions that are not JNI ---------------------------------------------------------
+// ---- calls to functions that are not JNI --------------------------------------------------------
 
 static bool contains_word(const char *name, const char *word)
 {
@@ -370,7 +386,8 @@ static bool names_a_release(const char *name)
 // Error exits of libraries that unwind with longjmp: libjpeg's error manager, libpng.
 static bool never_returns(const char *name)
 {
-    return strcmp(name, "error_exit") == 0 || strcmp(name, "png_error") == 0 || strcmp(name, "png_longjmp") == 0;
+    return strcmp(name, "error_exit") == 0 || strcmp(name, "png_error") == 0 ||
+           strcmp(name, "png_longjmp") == 0;
 }
 
 static bool is_env(const struct jg_engine *e, uint32_t temp)
@@ -378,7 +395,8 @@ static bool is_env(const struct jg_engine *e, uint32_t temp)
     if (temp == JG_NONE || e->temp_def[temp] == JG_NONE)
         return false;
     const struct jg_insn *in = &e->unit->insns.data[e->temp_def[temp]];
-    enum jg_type_role role = in->type == JG_NONE ? JG_ROLE_NONE : e->unit->types.data[in->type].role;
+    enum jg_type_role role =
+        in->type == JG_NONE ? JG_ROLE_NONE : e->unit->types.data[in->type].role;
     return role == JG_ROLE_ENV || role == JG_ROLE_VM;
 }
 
@@ -423,7 +441,8 @@ static bool reaches_memory(const struct jg_unit *u, const struct callee *c, uint
     if (!c->symbol || i >= c->symbol->param_count)
         return false;
     const struct jg_type *t = &u->types.data[u->param_types.data[c->symbol->first_param + i]];
-    if (t->kind != JG_TYPE_POINTER || t->const_pointee || t->pointee == JG_NONE || t->role != JG_ROLE_NONE)
+    if (t->kind != JG_TYPE_POINTER || t->const_pointee || t->pointee == JG_NONE ||
+        t->role != JG_ROLE_NONE)
         return false;
     uint8_t kind = u->types.data[t->pointee].kind;
     return kind == JG_TYPE_RECORD || kind == JG_TYPE_POINTER;
@@ -433,8 +452,8 @@ static void lend(struct run *r, struct jg_path *s, jg_value value, const struct 
 {
     struct jg_engine *e = r->e;
     jg_value root = jg_value_root(&e->domain, value);
-    bool may_release = c->known ? (c->effects & JG_EFFECT_RELEASES) != 0
-                                : c->gets_env && names_a_release(c->name);
+    bool may_release =
+        c->known ? (c->effects & JG_EFFECT_RELEASES) != 0 : c->gets_env && names_a_release(c->name);
     if (jg_value_info(&e->domain, root)->kind == JG_V_ELEM) {
         if (may_release)
             jg_escape(e, s, root);
@@ -478,17 +497,18 @@ static void release_memory(struct run *r, struct jg_path *s, jg_value pointer)
     }
 }
 
-// A function that gets nothing but env, after an acquisition whose result nobody has looked at, may be
-// the check of that acquisition: "did it throw" then says that nothing was acquired.
+// A function that gets nothing but env, after an acquisition whose result nobody has looked at, may
+// be the check of that acquisition: "did it throw" then says that nothing was acquired.
 static void maybe_a_check(struct jg_engine *e, struct jg_path *s)
 {
     for (uint32_t i = 0; i < s->object_count; i++)
-        if (s->objects[i].states == JG_STATE_HELD && jg_path_truth(&e->domain, s, s->objects[i].symbol) < 0)
+        if (s->objects[i].states == JG_STATE_HELD &&
+            jg_path_truth(&e->domain, s, s->objects[i].symbol) < 0)
             s->objects[i].flags |= JG_OBJ_ESCAPED;
 }
 
-static jg_value call_other(struct run *r, struct jg_path *s, const jg_value *values, const struct jg_insn *in,
-                           uint32_t insn)
+static jg_value call_other(struct run *r, struct jg_path *s, const jg_value *values,
+                           const struct jg_insn *in, uint32_t insn)
 {
     struct jg_engine *e = r->e;
     struct jg_domain *d = &e->domain;
@@ -521,7 +541,8 @@ static jg_value call_other(struct run *r, struct jg_path *s, const jg_value *val
                 jg_havoc_region(e, s, at, insn);
         }
         // A NULL that tells of an exception, given to somebody who may look at it.
-        if (s->exception == JG_STATE_NULL_UNTESTED && info.kind == JG_V_MADE && info.a == s->exception_origin)
+        if (s->exception == JG_STATE_NULL_UNTESTED && info.kind == JG_V_MADE &&
+            info.a == s->exception_origin)
             s->exception = JG_STATE_UNKNOWN;
         if (s->exception == JG_STATE_AFTER_CALL && !c.gets_env && s->exception_origin != JG_NONE &&
             jg_value_contains(d, v, jg_value_make(d, JG_V_MADE, s->exception_origin, 0)))
@@ -541,8 +562,8 @@ static jg_value call_other(struct run *r, struct jg_path *s, const jg_value *val
     return fresh(e, s, r->block, insn, 0);
 }
 
-static jg_value call_invoke(struct run *r, struct jg_path *s, const jg_value *values, const struct jg_insn *in,
-                            uint32_t insn)
+static jg_value call_invoke(struct run *r, struct jg_path *s, const jg_value *values,
+                            const struct jg_insn *in, uint32_t insn)
 {
     struct jg_engine *e = r->e;
     for (uint32_t i = 1; i < in->arg_count; i++) {
@@ -553,7 +574,7 @@ static jg_value call_invoke(struct run *r, struct jg_path *s, const jg_value *va
     return fresh(e, s, r->block, insn, 0);
 }
 
-// ---- instructions --------------------------------------------------------------------------------
+// ---- instructions -------------------------------------------------------------------------------
 
 static bool is_float(const struct jg_engine *e, uint32_t type)
 {
@@ -563,7 +584,8 @@ static bool is_float(const struct jg_engine *e, uint32_t type)
     return kind == JG_TYPE_FLOAT || kind == JG_TYPE_OTHER;
 }
 
-static jg_value cast(struct run *r, struct jg_path *s, const struct jg_insn *in, jg_value v, uint32_t insn)
+static jg_value cast(struct run *r, struct jg_path *s, const struct jg_insn *in, jg_value v,
+                     uint32_t insn)
 {
     struct jg_engine *e = r->e;
     if (is_float(e, in->type))
@@ -584,10 +606,14 @@ static jg_value run_plain(struct run *r, struct jg_path *s, const jg_value *valu
     const struct jg_insn *in = &e->unit->insns.data[insn];
     jg_value v = JG_VALUE_UNKNOWN;
     switch (in->op) {
-    case JG_OP_CONST: return jg_value_const(d, in->imm);
-    case JG_OP_NULL: return JG_VALUE_ZERO;
-    case JG_OP_STR: return jg_value_make(d, JG_V_STR, in->a, 0);
-    case JG_OP_FNADDR: return jg_value_make(d, JG_V_FN, in->a, 0);
+    case JG_OP_CONST:
+        return jg_value_const(d, in->imm);
+    case JG_OP_NULL:
+        return JG_VALUE_ZERO;
+    case JG_OP_STR:
+        return jg_value_make(d, JG_V_STR, in->a, 0);
+    case JG_OP_FNADDR:
+        return jg_value_make(d, JG_V_FN, in->a, 0);
     case JG_OP_LOAD:
         check_deref(r, s, values, in->a, insn);
         return load(r, s, region_of(r, s, values, in->a), insn);
@@ -621,7 +647,9 @@ static jg_value run_plain(struct run *r, struct jg_path *s, const jg_value *valu
             v = jg_value_expr(d, JG_BIN_SUB, JG_VALUE_ZERO, a);
         break;
     }
-    case JG_OP_CAST: v = cast(r, s, in, value_of(r, s, values, in->a), insn); break;
+    case JG_OP_CAST:
+        v = cast(r, s, in, value_of(r, s, values, in->a), insn);
+        break;
     case JG_OP_CALL:
         return in->sub == JG_CALLEE_INVOKE ? call_invoke(r, s, values, in, insn)
                                            : call_other(r, s, values, in, insn);
@@ -642,8 +670,11 @@ static jg_value run_plain(struct run *r, struct jg_path *s, const jg_value *valu
             return JG_VALUE_UNKNOWN;
         }
         break;
-    case JG_OP_SCOPE_EXIT: scope_exit(r, s, in); return JG_VALUE_UNKNOWN;
-    default: break;
+    case JG_OP_SCOPE_EXIT:
+        scope_exit(r, s, in);
+        return JG_VALUE_UNKNOWN;
+    default:
+        break;
     }
     return v == JG_VALUE_UNKNOWN && in->dst != JG_NONE ? fresh(e, s, r->block, insn, 0) : v;
 }
@@ -677,7 +708,8 @@ static void run_from(struct run *r, struct jg_path *s, jg_value *values, uint32_
         struct jg_outcomes out = {.count = 0};
         jg_call_jni(e, s, r->block, insn, args, &out);
         if (out.count == 2) {
-            jg_value *twin = jg_arena_copy(&e->paths, values, (r->b->insn_count + 1) * sizeof *values);
+            jg_value *twin =
+                jg_arena_copy(&e->paths, values, (r->b->insn_count + 1) * sizeof *values);
             define(r, out.state[1], twin, insn, out.result[1]);
             run_from(r, out.state[1], twin, i + 1);
         }
@@ -689,7 +721,8 @@ static void run_from(struct run *r, struct jg_path *s, jg_value *values, uint32_
     r->leave(r->context, s, value_of(r, s, values, r->b->cond));
 }
 
-void jg_run_block(struct jg_engine *e, uint32_t block, struct jg_path *state, jg_leave *leave, void *context)
+void jg_run_block(struct jg_engine *e, uint32_t block, struct jg_path *state, jg_leave *leave,
+                  void *context)
 {
     struct run r = {.e = e,
                     .block = block,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Facts about the whole unit, without regard to flow: what kind of reference each static variable and
-// record field holds, and what the functions defined here can do. In: a unit. Out: tables of the
-// engine. Cost: a few passes over all instructions.
+// Facts about the whole unit, without regard to flow: what kind of reference each static variable
+// and record field holds, and what the functions defined here can do. In: a unit. Out: tables of
+// the engine. Cost: a few passes over all instructions.
 
 #include "analyzer/engine/internal.h"
 #include "rules/jni.h"
@@ -26,10 +26,14 @@ static uint8_t kinds_of_call(const struct jg_insn *in)
     if (in->sub != JG_CALLEE_JNI)
         return JG_STORED_OTHER;
     switch (jg_jni_function(in->a)->result) {
-    case JG_RESULT_LOCAL: return JG_STORED_LOCAL;
-    case JG_RESULT_GLOBAL: return JG_STORED_GLOBAL;
-    case JG_RESULT_WEAK: return JG_STORED_WEAK;
-    default: return JG_STORED_OTHER;
+    case JG_RESULT_LOCAL:
+        return JG_STORED_LOCAL;
+    case JG_RESULT_GLOBAL:
+        return JG_STORED_GLOBAL;
+    case JG_RESULT_WEAK:
+        return JG_STORED_WEAK;
+    default:
+        return JG_STORED_OTHER;
     }
 }
 
@@ -53,7 +57,9 @@ static bool propagate(struct jg_engine *e, const struct jg_function *f, uint8_t 
             uint8_t kinds = JG_STORED_OTHER;
             switch (in->op) {
             case JG_OP_CONST:
-            case JG_OP_NULL: kinds = in->imm ? JG_STORED_OTHER : 0; break;
+            case JG_OP_NULL:
+                kinds = in->imm ? JG_STORED_OTHER : 0;
+                break;
             case JG_OP_LOAD: {
                 uint8_t *slot = slot_of_place(e, &u->places.data[in->a]);
                 kinds = slot ? *slot : JG_STORED_OTHER;
@@ -67,12 +73,17 @@ static bool propagate(struct jg_engine *e, const struct jg_function *f, uint8_t 
                 continue;
             case JG_OP_ADDR: { // its address may be given away: anything may be stored there
                 const struct jg_place *p = &u->places.data[in->a];
-                if (u->types.data[p->type].kind != JG_TYPE_ARRAY && u->types.data[p->type].kind != JG_TYPE_RECORD)
+                if (u->types.data[p->type].kind != JG_TYPE_ARRAY &&
+                    u->types.data[p->type].kind != JG_TYPE_RECORD)
                     changed |= add(slot_of_place(e, p), JG_STORED_OTHER);
                 break;
             }
-            case JG_OP_CAST: kinds = temps[in->a]; break;
-            case JG_OP_CALL: kinds = kinds_of_call(in); break;
+            case JG_OP_CAST:
+                kinds = temps[in->a];
+                break;
+            case JG_OP_CALL:
+                kinds = kinds_of_call(in);
+                break;
             case JG_OP_PHI:
                 kinds = 0;
                 for (uint32_t k = 1; k < in->arg_count; k += 2)
@@ -84,7 +95,8 @@ static bool propagate(struct jg_engine *e, const struct jg_function *f, uint8_t 
                     continue;
                 }
                 break;
-            default: break;
+            default:
+                break;
             }
             if (in->dst != JG_NONE)
                 temps[in->dst] = kinds;
@@ -123,7 +135,8 @@ static void effects_of(struct jg_engine *e, const struct jg_function *f, uint8_t
                 *out |= JG_EFFECT_JNI;
                 for (unsigned p = 1; p < fn->param_count; p++)
                     if (fn->params[p].role == JG_PARAM_RELEASE ||
-                        (fn->params[p].role >= JG_PARAM_DELETE_LOCAL && fn->params[p].role <= JG_PARAM_DELETE_WEAK))
+                        (fn->params[p].role >= JG_PARAM_DELETE_LOCAL &&
+                         fn->params[p].role <= JG_PARAM_DELETE_WEAK))
                         *out |= JG_EFFECT_RELEASES;
                 if (fn->flags & (JG_JNI_PUSHES_FRAME | JG_JNI_POPS_FRAME))
                     *out |= JG_EFFECT_FRAMES;
@@ -196,8 +209,13 @@ bool jg_place_kind(const struct jg_engine *e, jg_region region, enum jg_kind *ki
         }
     }
     switch (kinds) {
-    case JG_STORED_GLOBAL: *kind = JG_KIND_GLOBAL; return true;
-    case JG_STORED_WEAK: *kind = JG_KIND_WEAK; return true;
-    default: return false;
+    case JG_STORED_GLOBAL:
+        *kind = JG_KIND_GLOBAL;
+        return true;
+    case JG_STORED_WEAK:
+        *kind = JG_KIND_WEAK;
+        return true;
+    default:
+        return false;
     }
 }

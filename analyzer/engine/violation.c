@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void jg_report(struct jg_engine *e, const struct jg_path *s, struct jg_violation v, uint32_t primary)
+void jg_report(struct jg_engine *e, const struct jg_path *s, struct jg_violation v,
+               uint32_t primary)
 {
     if (v.rule == JG_RULE_NONE || !jg_rule_info(v.rule)->analyzer)
         return;
@@ -35,7 +36,7 @@ void jg_report(struct jg_engine *e, const struct jg_path *s, struct jg_violation
     *JG_VEC_PUSH(&e->pending) = (struct jg_pending){.violation = v, .primary = primary};
 }
 
-// ---- names ---------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------
 
 static const char *place_name(struct jg_engine *e, uint32_t place, int depth);
 
@@ -46,16 +47,20 @@ static const char *temp_name(struct jg_engine *e, uint32_t temp, int depth)
         return NULL;
     const struct jg_insn *in = &u->insns.data[e->temp_def[temp]];
     switch (in->op) {
-    case JG_OP_LOAD: return place_name(e, in->a, depth + 1);
-    case JG_OP_CAST: return temp_name(e, in->a, depth + 1);
+    case JG_OP_LOAD:
+        return place_name(e, in->a, depth + 1);
+    case JG_OP_CAST:
+        return temp_name(e, in->a, depth + 1);
     case JG_OP_ADDR: {
         const char *name = place_name(e, in->a, depth + 1);
         uint32_t type = u->places.data[in->a].type;
         bool array = type != JG_NONE && u->types.data[type].kind == JG_TYPE_ARRAY;
         return !name ? NULL : array ? name : jg_arena_format(&e->arena, "&%s", name);
     }
-    case JG_OP_CONST: return jg_arena_format(&e->arena, "%lld", (long long)in->imm);
-    case JG_OP_NULL: return "NULL";
+    case JG_OP_CONST:
+        return jg_arena_format(&e->arena, "%lld", (long long)in->imm);
+    case JG_OP_NULL:
+        return "NULL";
     case JG_OP_CALL: {
         const char *stored = depth == 0 ? jg_object_name(e, e->temp_def[temp]) : NULL;
         if (stored) // `(x = f()) == NULL`
@@ -73,7 +78,8 @@ static const char *temp_name(struct jg_engine *e, uint32_t temp, int depth)
         const char *a = temp_name(e, in->a, depth + 1), *b = temp_name(e, in->b, depth + 1);
         return a && b ? jg_arena_format(&e->arena, "%s %s %s", a, ops[in->sub], b) : NULL;
     }
-    default: return NULL;
+    default:
+        return NULL;
     }
 }
 
@@ -169,8 +175,7 @@ const char *jg_region_name(struct jg_engine *e, jg_region r)
         return i.kind == JG_R_FIELD ? field_name(e, i.a) : NULL;
     bool deref = jg_region_info(&e->domain, i.parent)->kind == JG_R_DEREF;
     if (i.kind == JG_R_FIELD)
-        return jg_arena_format(&e->arena, "%s%s%s", parent, deref ? "->" : ".",
-                               field_name(e, i.a));
+        return jg_arena_format(&e->arena, "%s%s%s", parent, deref ? "->" : ".", field_name(e, i.a));
     if (i.kind == JG_R_INDEX)
         return jg_arena_format(&e->arena, "%s[%d]", parent, (int32_t)i.a);
     return jg_arena_format(&e->arena, "%s[...]", parent);
@@ -212,7 +217,8 @@ static const char *condition_text(struct jg_engine *e, uint32_t temp, bool truth
     return jg_arena_format(&e->arena, "'%s' is %s", name, truth ? "true" : "false");
 }
 
-const char *jg_engine_condition(struct jg_engine *e, uint32_t function, uint32_t block, unsigned taken)
+const char *jg_engine_condition(struct jg_engine *e, uint32_t function, uint32_t block,
+                                unsigned taken)
 {
     (void)function;
     return condition_text(e, e->unit->blocks.data[e->fn->first_block + block].cond, taken == 0, 0);
@@ -238,7 +244,7 @@ uint32_t jg_engine_trips(struct jg_engine *e, uint32_t function, uint32_t insn)
     return e->trips[jg_block_of(e, insn)];
 }
 
-// ---- the engine object ---------------------------------------------------------------------------
+// ---- the engine object --------------------------------------------------------------------------
 
 struct jg_engine *jg_engine_new(const struct jg_unit *unit)
 {
@@ -292,7 +298,8 @@ static bool stores_reference(const struct jg_unit *u, const struct jg_function *
             if (in->op != JG_OP_STORE)
                 continue;
             const struct jg_place *p = &u->places.data[in->a];
-            bool outlives = p->base_kind == JG_BASE_DEREF || u->vars.data[p->base].kind == JG_VAR_STATIC;
+            bool outlives =
+                p->base_kind == JG_BASE_DEREF || u->vars.data[p->base].kind == JG_VAR_STATIC;
             if (outlives && in->type != JG_NONE && u->types.data[in->type].kind == JG_TYPE_POINTER)
                 return true;
         }
@@ -315,7 +322,8 @@ static bool prepare(struct jg_engine *e, uint32_t function)
     return true;
 }
 
-void jg_engine_explore(struct jg_engine *e, uint32_t function, jg_violation_sink *sink, void *context)
+void jg_engine_explore(struct jg_engine *e, uint32_t function, jg_violation_sink *sink,
+                       void *context)
 {
     if (!prepare(e, function))
         return;
@@ -324,9 +332,11 @@ void jg_engine_explore(struct jg_engine *e, uint32_t function, jg_violation_sink
         sink(context, &e->pending.data[i].violation);
 }
 
-static void print_state(const struct jg_engine *e, uint32_t block, const struct jg_path *s, uint32_t site, FILE *out)
+static void print_state(const struct jg_engine *e, uint32_t block, const struct jg_path *s,
+                        uint32_t site, FILE *out)
 {
-    const struct jg_loc *loc = &e->unit->locs.data[e->unit->blocks.data[e->fn->first_block + block].loc];
+    const struct jg_loc *loc =
+        &e->unit->locs.data[e->unit->blocks.data[e->fn->first_block + block].loc];
     jg_value symbol = jg_value_make((struct jg_domain *)&e->domain, JG_V_MADE, site, 0);
     jg_value both[2] = {symbol, jg_value_older((struct jg_domain *)&e->domain, symbol)};
     for (int i = 0; i < 2; i++) {
@@ -339,14 +349,18 @@ static void print_state(const struct jg_engine *e, uint32_t block, const struct 
             for (unsigned k = 0; k < JG_STATE_COUNT; k++)
                 if (o->states & 1u << k)
                     fprintf(out, " %s", jg_state_title((enum jg_state)(1u << k)));
-        fprintf(out, "%s%s%s%s\n", truth == 0 ? " is NULL" : truth == 1 ? ", not NULL" : "",
+        fprintf(out, "%s%s%s%s\n",
+                truth == 0   ? " is NULL"
+                : truth == 1 ? ", not NULL"
+                             : "",
                 o && o->flags & JG_OBJ_ESCAPED ? ", may be released by others" : "",
                 o && o->flags & JG_OBJ_LENT ? ", lent to an unknown function" : "",
                 o && !jg_path_holds(&e->domain, s, both[i]) ? ", held by nobody" : "");
     }
 }
 
-unsigned jg_engine_debug(struct jg_engine *e, uint32_t function, uint32_t file, uint32_t line, FILE *out)
+unsigned jg_engine_debug(struct jg_engine *e, uint32_t function, uint32_t file, uint32_t line,
+                         FILE *out)
 {
     const struct jg_unit *u = e->unit;
     if (!prepare(e, function))
@@ -362,8 +376,9 @@ unsigned jg_engine_debug(struct jg_engine *e, uint32_t function, uint32_t file, 
                 u->locs.data[in->loc].file != file || u->locs.data[in->loc].line != line)
                 continue;
             const char *name = jg_object_name(e, insn);
-            fprintf(out, "%s%s%s%s in '%s', made by %s:\n", name ? "'" : "", name ? name : "the result",
-                    name ? "'" : "", "", jg_function_name(u, e->fn), jg_jni_function(in->a)->name);
+            fprintf(out, "%s%s%s%s in '%s', made by %s:\n", name ? "'" : "",
+                    name ? name : "the result", name ? "'" : "", "", jg_function_name(u, e->fn),
+                    jg_jni_function(in->a)->name);
             jg_explore_once(e, (struct jg_focus){.kind = JG_FOCUS_SITE, .site = insn});
             for (uint32_t k = 0; k < e->fn->block_count; k++)
                 for (uint32_t n = 0; n < e->blocks[k].count; n++)

@@ -22,6 +22,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { STACK_SIZE = 256 << 20 };
@@ -439,14 +440,24 @@ static bool is_cxx(CXTranslationUnit tu, const struct jg_compile_command *c)
     return cxx || ends_in(c->file, ".cc") || ends_in(c->file, ".cpp") || ends_in(c->file, ".cxx");
 }
 
+// 0, or the error number that says why.
+static int cannot_read(const char *file)
+{
+    struct stat st;
+    if (stat(file, &st) != 0 || access(file, R_OK) != 0)
+        return errno;
+    return S_ISDIR(st.st_mode) ? EISDIR : 0;
+}
+
 static void make_unit(struct job *job)
 {
     struct tu t = {.frontend = job->frontend, .u = job->unit, .directory = job->command->directory};
     const char *file = job->command->file;
     job->unit->path = intern(&t, file, strlen(file));
     enum CXErrorCode code = CXError_Failure;
-    if (access(file, R_OK) != 0) {
-        char *text = jg_format("cannot read %s: %s", file, strerror(errno));
+    int unreadable = cannot_read(file);
+    if (unreadable) {
+        char *text = jg_format("cannot read %s: %s", file, strerror(unreadable));
         fail(&t, text);
         free(text);
     } else {

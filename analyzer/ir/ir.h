@@ -2,8 +2,8 @@
 //
 // The unit: what the frontend makes of one translation unit and all that later stages read.
 //
-// Flat arrays that refer to each other by index, never by pointer, so that a unit can be written to a
-// file and mapped back. Strings are offsets into one blob. A unit is built by one thread (the
+// Flat arrays that refer to each other by index, never by pointer, so that a unit can be written to
+// a file and mapped back. Strings are offsets into one blob. A unit is built by one thread (the
 // frontend) and read-only afterwards; it is freed whole.
 //
 // Per function: basic blocks in reverse post-order, block 0 being the entry; instructions on
@@ -11,8 +11,9 @@
 // instruction whose `dst` it is) and read by later instructions of the same block, of dominated
 // blocks, or through a PHI. Variables are places, not temporaries: there is no SSA for them.
 //
-// Evaluation order: the operands of an assignment are lowered right side first, calls in the order of
-// the arguments. `&&`, `||`, `?:` and `,` become control flow with a PHI where a value is needed.
+// Evaluation order: the operands of an assignment are lowered right side first, calls in the order
+// of the arguments. `&&`, `||`, `?:` and `,` become control flow with a PHI where a value is
+// needed.
 
 #ifndef JG_IR_IR_H
 #define JG_IR_IR_H
@@ -27,20 +28,20 @@
 
 typedef uint32_t jg_str; // offset of a NUL-terminated string in jg_unit.strings; 0 is ""
 
-// ---- source map -----------------------------------------------------------------------------------
+// ---- source map ---------------------------------------------------------------------------------
 
 struct jg_file {
     jg_str path; // as clang names it, made absolute
     bool system; // found through a system include folder
 };
 
-// Where something was written. The primary position is the line the user wrote: outside macro bodies,
-// exact inside macro arguments (clang's *file location*).
+// Where something was written. The primary position is the line the user wrote: outside macro
+// bodies, exact inside macro arguments (clang's *file location*).
 struct jg_loc {
-    uint32_t file;             // index into jg_unit.files
-    uint32_t line, column;     // 1-based; column in bytes
+    uint32_t file;                 // index into jg_unit.files
+    uint32_t line, column;         // 1-based; column in bytes
     uint32_t end_line, end_column; // exclusive; 0 when unknown
-    uint32_t expansion;        // index into jg_unit.expansions, JG_NONE outside macro bodies
+    uint32_t expansion;            // index into jg_unit.expansions, JG_NONE outside macro bodies
 };
 
 // The code lies in the body of a macro: its name and where in the body.
@@ -49,7 +50,7 @@ struct jg_expansion {
     uint32_t file, line, column;
 };
 
-// ---- types, variables, fields, symbols -----------------------------------------------------------
+// ---- types, variables, fields, symbols ----------------------------------------------------------
 
 enum jg_type_kind {
     JG_TYPE_VOID,
@@ -106,7 +107,7 @@ struct jg_var {
     bool address_taken;
     bool is_volatile;
     bool thread_local_storage;
-    bool external;  // JG_VAR_STATIC with external linkage
+    bool external; // JG_VAR_STATIC with external linkage
 };
 
 struct jg_field {
@@ -136,7 +137,7 @@ struct jg_symbol {
     uint32_t function;                 // index into jg_unit.functions, JG_NONE without body
 };
 
-// ---- places --------------------------------------------------------------------------------------
+// ---- places -------------------------------------------------------------------------------------
 
 enum jg_place_base { JG_BASE_VAR, JG_BASE_DEREF };
 enum jg_elem_kind {
@@ -151,8 +152,8 @@ struct jg_elem {
 };
 
 // An lvalue: a variable, or what a temporary points to, and a path into it.
-// `*p` and `p[0]` are DEREF of the temporary with an empty path; `p[3].f` is DEREF, INDEX 3, FIELD f;
-// `a[i]` of an array variable is VAR, ANY i. Anonymous struct and union levels are elided.
+// `*p` and `p[0]` are DEREF of the temporary with an empty path; `p[3].f` is DEREF, INDEX 3, FIELD
+// f; `a[i]` of an array variable is VAR, ANY i. Anonymous struct and union levels are elided.
 struct jg_place {
     uint32_t base_kind; // enum jg_place_base
     uint32_t base;      // variable (unit-wide index) or temporary
@@ -160,32 +161,45 @@ struct jg_place {
     uint32_t type;
 };
 
-// ---- instructions --------------------------------------------------------------------------------
+// ---- instructions -------------------------------------------------------------------------------
 
 enum jg_op {
-    JG_OP_CONST,      // dst = imm (integers, enumerators, sizeof, characters; wraps to 64 bits)
-    JG_OP_FLOAT,      // dst = some floating constant
-    JG_OP_NULL,       // dst = null pointer
-    JG_OP_STR,        // dst = address of string literal `a` (jg_str); imm: bytes without the final NUL
-    JG_OP_FNADDR,     // dst = address of symbol `a`
-    JG_OP_LOAD,       // dst = *place a
-    JG_OP_STORE,      // *place a = temporary b
-    JG_OP_COPY,       // *place a = *place b, records and arrays whole
-    JG_OP_ADDR,       // dst = &place a; arrays that decay too
-    JG_OP_BIN,        // dst = a <sub> b; pointer arithmetic counts elements
-    JG_OP_UN,         // dst = <sub> a
-    JG_OP_CAST,       // dst = (type) a, only where the type class or the size changes
-    JG_OP_CALL,       // dst = callee(args)
-    JG_OP_PHI,        // dst = args[2k+1] when control came from block args[2k]
-    JG_OP_HAVOC,      // place a (or dst, when set) becomes unknown
+    JG_OP_CONST,  // dst = imm (integers, enumerators, sizeof, characters; wraps to 64 bits)
+    JG_OP_FLOAT,  // dst = some floating constant
+    JG_OP_NULL,   // dst = null pointer
+    JG_OP_STR,    // dst = address of string literal `a` (jg_str); imm: bytes without the final NUL
+    JG_OP_FNADDR, // dst = address of symbol `a`
+    JG_OP_LOAD,   // dst = *place a
+    JG_OP_STORE,  // *place a = temporary b
+    JG_OP_COPY,   // *place a = *place b, records and arrays whole
+    JG_OP_ADDR,   // dst = &place a; arrays that decay too
+    JG_OP_BIN,    // dst = a <sub> b; pointer arithmetic counts elements
+    JG_OP_UN,     // dst = <sub> a
+    JG_OP_CAST,   // dst = (type) a, only where the type class or the size changes
+    JG_OP_CALL,   // dst = callee(args)
+    JG_OP_PHI,    // dst = args[2k+1] when control came from block args[2k]
+    JG_OP_HAVOC,  // place a (or dst, when set) becomes unknown
     JG_OP_SCOPE_EXIT, // variable `a` ends; b: symbol of its cleanup function, or JG_NONE
     JG_OP_COUNT
 };
 
 enum jg_bin {
-    JG_BIN_ADD, JG_BIN_SUB, JG_BIN_MUL, JG_BIN_DIV, JG_BIN_REM, JG_BIN_SHL, JG_BIN_SHR,
-    JG_BIN_AND, JG_BIN_OR, JG_BIN_XOR,
-    JG_BIN_EQ, JG_BIN_NE, JG_BIN_LT, JG_BIN_LE, JG_BIN_GT, JG_BIN_GE
+    JG_BIN_ADD,
+    JG_BIN_SUB,
+    JG_BIN_MUL,
+    JG_BIN_DIV,
+    JG_BIN_REM,
+    JG_BIN_SHL,
+    JG_BIN_SHR,
+    JG_BIN_AND,
+    JG_BIN_OR,
+    JG_BIN_XOR,
+    JG_BIN_EQ,
+    JG_BIN_NE,
+    JG_BIN_LT,
+    JG_BIN_LE,
+    JG_BIN_GT,
+    JG_BIN_GE
 };
 enum jg_un { JG_UN_NEG, JG_UN_BITNOT, JG_UN_NOT };
 
@@ -217,12 +231,13 @@ struct jg_insn {
     int64_t imm;
 };
 
-// ---- control flow --------------------------------------------------------------------------------
+// ---- control flow -------------------------------------------------------------------------------
 
 enum jg_term {
     JG_TERM_JUMP,     // succ[0]
     JG_TERM_BRANCH,   // cond; succ[0] when non-zero (non-NULL), succ[1] otherwise
-    JG_TERM_SWITCH,   // cond; cases in jg_unit.cases, succ[i] for case i, the last succ is the default
+    JG_TERM_SWITCH,   // cond; cases in jg_unit.cases, succ[i] for case i, the last succ is the
+                      // default
     JG_TERM_INDIRECT, // cond: computed goto; every possible target is a successor
     JG_TERM_RETURN,   // cond: returned temporary or JG_NONE
     JG_TERM_THROW,    // C++ throw that leaves the function
@@ -239,7 +254,7 @@ struct jg_block {
     uint32_t first_case, case_count; // SWITCH only
     uint32_t term;                   // enum jg_term
     uint32_t cond;                   // temporary
-    uint32_t loc; // of the terminator: the condition, the return, the closing brace
+    uint32_t loc;     // of the terminator: the condition, the return, the closing brace
     bool loop_header; // target of a back edge
 };
 
@@ -255,18 +270,19 @@ struct jg_function {
     uint32_t flags;
     uint32_t loc;     // of the name
     uint32_t end_loc; // of the closing brace
-    uint32_t first_var, var_count; // its parameters (first `param_count`), then its locals, in jg_unit.vars
+    uint32_t first_var,
+        var_count; // its parameters (first `param_count`), then its locals, in jg_unit.vars
     uint32_t param_count;
     uint32_t first_block, block_count;
     uint32_t temp_count;
 };
 
-// ---- the unit ------------------------------------------------------------------------------------
+// ---- the unit -----------------------------------------------------------------------------------
 
 enum jg_unit_status { JG_UNIT_OK, JG_UNIT_DEGRADED, JG_UNIT_FAILED };
 
 struct jg_diagnostic {
-    jg_str text; // one line, without position
+    jg_str text;  // one line, without position
     uint32_t loc; // JG_NONE: about the command line
     bool fatal;   // a missing header and the like
 };
@@ -337,10 +353,11 @@ const char *jg_function_name(const struct jg_unit *u, const struct jg_function *
 // otherwise a static text that says what is wrong. Linear in the size of the unit.
 const char *jg_unit_verify(const struct jg_unit *u);
 
-// Reverse post-order, pruning of unreachable blocks, merging of empty ones and loop headers are done
-// by the frontend before it hands the unit out.
+// Reverse post-order, pruning of unreachable blocks, merging of empty ones and loop headers are
+// done by the frontend before it hands the unit out.
 
-// The control-flow graph of one function for people and for tests: one line per instruction, or DOT.
+// The control-flow graph of one function for people and for tests: one line per instruction, or
+// DOT.
 void jg_dump_function(const struct jg_unit *u, uint32_t function, FILE *out);
 void jg_dump_dot(const struct jg_unit *u, uint32_t function, FILE *out);
 

@@ -2,8 +2,8 @@
 //
 // Memory for the analyzer: allocation that cannot fail, arenas dropped whole, growable arrays.
 //
-// Out of memory ends the tool through jg_out_of_memory() with exit code 2; no caller tests for NULL.
-// Arenas and vectors belong to one thread at a time.
+// Out of memory ends the tool through jg_out_of_memory() with exit code 2; no caller tests for
+// NULL. Arenas and vectors belong to one thread at a time.
 
 #ifndef JG_IR_MEM_H
 #define JG_IR_MEM_H
@@ -35,7 +35,8 @@ struct jg_arena {
 void *jg_arena_alloc(struct jg_arena *a, size_t size); // zeroed
 void *jg_arena_copy(struct jg_arena *a, const void *data, size_t size);
 char *jg_arena_strdup(struct jg_arena *a, const char *s);
-__attribute__((format(printf, 2, 3))) char *jg_arena_format(struct jg_arena *a, const char *fmt, ...);
+__attribute__((format(printf, 2, 3))) char *jg_arena_format(struct jg_arena *a, const char *fmt,
+                                                            ...);
 void jg_arena_reset(struct jg_arena *a); // forgets all blocks, keeps memory for reuse
 void jg_arena_fini(struct jg_arena *a);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory given back with an array or a string that it did not come from. The copy goes back into the
-// wrong array, or a virtual machine that counts its pins unpins the wrong object. The finding is at the
-// release.
+// Memory given back with an array or a string that it did not come from. The copy goes back
+// into the wrong array, or a virtual machine that counts its pins unpins the wrong object. The
+// finding is at the release.
 
 #include <jni.h>
 #include <stdint.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Releases with the right object that a comparison of variable names would take for wrong ones: another
-// variable, another reference, or another fetch of the same object; a choice that is made twice.
+// Releases with the right object that a comparison of variable names would take for wrong ones:
+// another variable, another reference, or another fetch of the same object; a choice that is
+// made twice.
 
 #include <jni.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Array elements and string characters that some path does not give back. On most virtual machines that
-// loses a copy in native memory; where the memory is pinned, the object cannot move any more. The
-// finding is at the call that acquired the memory.
+// Array elements and string characters that some path does not give back. On most virtual
+// machines that loses a copy in native memory; where the memory is pinned, the object cannot
+// move any more. The finding is at the call that acquired the memory.
 
 #include <jni.h>
 #include <stdint.h>

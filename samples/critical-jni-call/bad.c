@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JNI functions called between Get...Critical and its release. The garbage collector may be held off in
-// there, and a call that needs it, or that waits for a thread that needs it, can wait for ever.
+// JNI functions called between Get...Critical and its release. The garbage collector may be
+// held off in there, and a call that needs it, or that waits for a thread that needs it, can
+// wait for ever.
 
 #include <jni.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Critical regions that some path leaves open, or that are still open when the native method returns to
-// Java. The finding is at the call that opened the region.
+// Critical regions that some path leaves open, or that are still open when the native method
+// returns to Java. The finding is at the call that opened the region.
 
 #include <jni.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Critical regions that end on every path, in the shapes that real code gives them, and functions that
-// open a region for a caller who closes it.
+// Critical regions that end on every path, in the shapes that real code gives them, and
+// functions that open a region for a caller who closes it.
 
 #include <jni.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JNI calls made although the code itself has just thrown an exception, or has just found one. Only a
-// short list of functions may be called then: clean-up, and the exception functions.
+// JNI calls made although the code itself has just thrown an exception, or has just found one.
+// Only a short list of functions may be called then: clean-up, and the exception functions.
 
 #include <jni.h>
 #include <stdint.h>

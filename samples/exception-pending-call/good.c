@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is right while an exception is pending: leave, clean up with the functions that the
-// specification lists, or clear it first. And throwing where a result is NULL without saying whether an
-// exception is pending.
+// specification lists, or clear it first. And throwing where a result is NULL without saying
+// whether an exception is pending.
 
 #include <jni.h>
 #include <stdint.h>

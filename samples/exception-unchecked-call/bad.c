@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Java methods that are called without asking afterwards whether they threw. The result says nothing:
-// a method that threw may seem to return any value, NULL or not. The finding is at the call that was
-// not checked.
+// Java methods that are called without asking afterwards whether they threw. The result says
+// nothing: a method that threw may seem to return any value, NULL or not. The finding is at the
+// call that was not checked.
 
 #include <jni.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls of Java methods that are checked, in the ways that real code checks them, and calls that need
-// no check: the last one of a native method, whose exception is Java's to see.
+// Calls of Java methods that are checked, in the ways that real code checks them, and calls
+// that need no check: the last one of a native method, whose exception is Java's to see.
 
 #include <jni.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results that are NULL exactly when the call threw, and that nobody tests before they are used or
-// before the next JNI call. Also pointers that may be NULL when native memory is short, dereferenced
-// untested. The finding is at the call whose result was not tested.
+// Results that are NULL exactly when the call threw, and that nobody tests before they are used
+// or before the next JNI call. Also pointers that may be NULL when native memory is short,
+// dereferenced untested. The finding is at the call whose result was not tested.
 
 #include <jni.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All the ways to test a result for NULL that real code uses, an exception check in place of the test,
-// and results that need none because the method returns at once.
+// All the ways to test a result for NULL that real code uses, an exception check in place of
+// the test, and results that need none because the method returns at once.
 
 #include <jni.h>
 #include <stdint.h>

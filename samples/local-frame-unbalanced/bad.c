@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Local frames that a path does not pop, and frames popped that were not pushed here. The finding is at
-// the PushLocalFrame that stays open, or at the PopLocalFrame that has nothing of this function to pop.
+// Local frames that a path does not pop, and frames popped that were not pushed here. The
+// finding is at the PushLocalFrame that stays open, or at the PopLocalFrame that has nothing of
+// this function to pop.
 
 #include <jni.h>
 #include <stdint.h>

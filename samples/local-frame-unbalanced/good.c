@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frames that are popped on every path: with a result, in a loop, nested, under the condition or the
-// flag that they were pushed under, after a failed push not at all; and the two halves of a frame that
-// a project has put into functions of its own.
+// Frames that are popped on every path: with a result, in a loop, nested, under the condition
+// or the flag that they were pushed under, after a failed push not at all; and the two halves
+// of a frame that a project has put into functions of its own.
 
 #include <jni.h>
 #include <stdint.h>

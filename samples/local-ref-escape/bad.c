@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Local references kept in places that outlive the native method: a static, a table, an object on the
-// heap. Once the method has returned the handle is stale: the next call that uses it reads whatever
-// the table holds there by then.
+// Local references kept in places that outlive the native method: a static, a table, an object
+// on the heap. Once the method has returned the handle is stale: the next call that uses it
+// reads whatever the table holds there by then.
 
 #include <jni.h>
 #include <stdint.h>

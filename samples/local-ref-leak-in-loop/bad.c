@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Local references that a loop makes and does not delete within the iteration. Each of them fills one
-// more slot of the thread's table until the native method returns, so a long array, list or class
-// hierarchy makes the table grow without a bound.
+// Local references that a loop makes and does not delete within the iteration. Each of them
+// fills one more slot of the thread's table until the native method returns, so a long array,
+// list or class hierarchy makes the table grow without a bound.
 
 #include <jni.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loops that make local references and stay bounded: deleted on every way out of the iteration, framed,
-// handed on, kept and deleted by a second loop, made a few times only, or made once before the loop ends.
+// Loops that make local references and stay bounded: deleted on every way out of the iteration,
+// framed, handed on, kept and deleted by a second loop, made a few times only, or made once
+// before the loop ends.
 
 #include <jni.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each kind of reference has its own table and its own function to delete it. The wrong function frees
-// nothing, or a slot that belongs to another reference.
+// Each kind of reference has its own table and its own function to delete it. The wrong
+// function frees nothing, or a slot that belongs to another reference.
 
 #include <jni.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// References deleted by the function for their kind: also where one variable holds a local and then a
-// global reference, where a flag tells the kind, where a place holds either, or where only the caller
-// knows.
+// References deleted by the function for their kind: also where one variable holds a local and
+// then a global reference, where a flag tells the kind, where a place holds either, or where
+// only the caller knows.
 
 #include <jni.h>
 #include <stdint.h>
@@ -145,7 +145,8 @@ Java_org_example_db_Entry_test(JNIEnv *env, jclass cls, jobject value, jboolean 
     return result;
 }
 
-// A place that holds a local reference during one call and a global one at other times proves nothing.
+// A place that holds a local reference during one call and a global one at other times proves
+// nothing.
 JNIEXPORT void JNICALL
 Java_org_example_db_Either_keep(JNIEnv *env, jclass cls, jobject value)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// References used after they were deleted. The handle names a free slot of the table by then, or a slot
-// that another reference has taken: the call fails, crashes, or works on the wrong object.
+// References used after they were deleted. The handle names a free slot of the table by then,
+// or a slot that another reference has taken: the call fails, crashes, or works on the wrong
+// object.
 
 #include <jni.h>
 #include <stdint.h>

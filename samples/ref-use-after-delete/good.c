@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// References deleted and not used again, though their variables are: assigned anew, set to NULL and
-// tested, deleted under one condition and used under the opposite one, or one of two references to the
-// same object.
+// References deleted and not used again, though their variables are: assigned anew, set to NULL
+// and tested, deleted under one condition and used under the opposite one, or one of two
+// references to the same object.
 
 #include <jni.h>
 #include <stdint.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Suppressions that match no finding: the code was mended, the wrong rule is named, the comment is too
-// far away, or the region has moved. They hide the next defect that is written in their place.
+// Suppressions that match no finding: the code was mended, the wrong rule is named, the comment
+// is too far away, or the region has moved. They hide the next defect that is written in their
+// place.
 
 #include <jni.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Suppressions that match a finding: on its line, on the line before it, in a region around it, in a
-// block comment, and at the exit that a leak's finding lists.
+// Suppressions that match a finding: on its line, on the line before it, in a region around it,
+// in a block comment, and at the exit that a leak's finding lists.
 
 #include <jni.h>
 #include <stdint.h>
@@ -50,7 +50,8 @@ JNIEXPORT jint JNICALL
 Java_org_example_log_Writer_events(JNIEnv *env, jobject self, jobject listener, jint count)
 {
     (void)self;
-    // jniguard-ignore-begin: exception-unchecked-call, local-ref-leak-in-loop -- three events at most
+    // jniguard-ignore-begin: exception-unchecked-call, local-ref-leak-in-loop -- three events
+    // at most
     for (jint i = 0; i < count; i++) {
         jclass type = (*env)->GetObjectClass(env, listener); // ok: local-ref-leak-in-loop
         if (type != NULL)

@@ -92,8 +92,9 @@ class Programs:
         return Run(argv, capture=True)
 
     def check_run(self, folder):
-        return Run([self.options.jniguard, "check", "-p", folder, "--progress=none", "--format", "json"], cwd=folder,
-                   accept=(0, 1, 3))
+        command = [self.options.jniguard, "check", "-p", folder, "--progress=none",
+                   "--format", "json"]
+        return Run(command, cwd=folder, accept=(0, 1, 3))
 
     def parse(self, entries, folder):
         return self.parse_run(folder).cpu

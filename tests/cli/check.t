@@ -172,9 +172,9 @@ Looking inside.
     $ jniguard check --dump-cfg add plain.c --
     function add (params 2, vars 2, temps 3)
     b0:
-        t0 = load a  ; int 1:32
-        t1 = load b  ; int 1:36
-        t2 = bin t0 + t1  ; int 1:32
+        t0 = load a  ; int 1:25-1:37
+        t1 = load b  ; int 1:25-1:37
+        t2 = bin t0 + t1  ; int 1:25-1:37
         return t2  ; 1:25-1:37
 
     $ jniguard check --dump-cfg sub plain.c --

@@ -14,7 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static inline char *snippet_check(const char *code, struct jg_findings *findings, struct jg_check_stats *stats)
+static inline char *snippet_check(const char *code, struct jg_findings *findings,
+                                  struct jg_check_stats *stats)
 {
     char dir[] = "/tmp/jg-snippet-XXXXXX";
     if (!mkdtemp(dir))
@@ -31,7 +32,8 @@ static inline char *snippet_check(const char *code, struct jg_findings *findings
         fprintf(stderr, "%s\n", error);
         abort();
     }
-    const char *argv[] = {"cc", "-I" JG_TEST_JNI_INCLUDE, "-I" JG_TEST_JNI_INCLUDE "/linux", "-c", path};
+    const char *argv[] = {"cc", "-I" JG_TEST_JNI_INCLUDE, "-I" JG_TEST_JNI_INCLUDE "/linux", "-c",
+                          path};
     struct jg_compile_command command = {.directory = dir, .file = path, .argv = argv, .argc = 5};
     struct jg_unit unit;
     jg_frontend_parse(frontend, &command, &unit);
@@ -47,7 +49,8 @@ static inline char *snippet_check(const char *code, struct jg_findings *findings
     char *text = jg_strdup("");
     for (uint32_t i = 0; i < findings->list.count; i++) {
         const struct jg_finding *x = &findings->list.data[i];
-        char *longer = jg_format("%s%s%s:%u", text, i ? " " : "", jg_rule_info(x->rule)->id, x->at.line);
+        char *longer =
+            jg_format("%s%s%s:%u", text, i ? " " : "", jg_rule_info(x->rule)->id, x->at.line);
         free(text);
         text = longer;
     }

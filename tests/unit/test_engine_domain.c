@@ -23,7 +23,9 @@ static int setup(void **state)
     struct fixture *f = jg_calloc(1, sizeof *f);
     jg_unit_init(&f->unit);
     for (int i = 0; i < 4; i++)
-        JG_VEC_PUSH(&f->unit.vars)->kind = i < 2 ? JG_VAR_PARAM : i == 2 ? JG_VAR_LOCAL : JG_VAR_STATIC;
+        JG_VEC_PUSH(&f->unit.vars)->kind = i < 2    ? JG_VAR_PARAM
+                                           : i == 2 ? JG_VAR_LOCAL
+                                                    : JG_VAR_STATIC;
     jg_domain_init(&f->d, &f->unit);
     f->x = jg_value_make(&f->d, JG_V_INIT, jg_region_var(&f->d, 0), 0);
     f->y = jg_value_make(&f->d, JG_V_INIT, jg_region_var(&f->d, 1), 0);
@@ -48,7 +50,8 @@ static void constants_fold(void **state)
     assert_int_equal(jg_value_expr(&f->d, JG_BIN_ADD, two, three), jg_value_const(&f->d, 5));
     assert_int_equal(jg_value_expr(&f->d, JG_BIN_LT, two, three), JG_VALUE_ONE);
     assert_int_equal(jg_value_expr(&f->d, JG_BIN_DIV, two, JG_VALUE_ZERO), JG_VALUE_UNKNOWN);
-    assert_int_equal(jg_value_expr(&f->d, JG_BIN_SHL, two, jg_value_const(&f->d, 64)), JG_VALUE_UNKNOWN);
+    assert_int_equal(jg_value_expr(&f->d, JG_BIN_SHL, two, jg_value_const(&f->d, 64)),
+                     JG_VALUE_UNKNOWN);
     jg_value least = jg_value_const(&f->d, INT64_MIN), minus = jg_value_const(&f->d, -1);
     assert_int_equal(jg_value_expr(&f->d, JG_BIN_DIV, least, minus), JG_VALUE_UNKNOWN);
 }
@@ -112,7 +115,8 @@ static void ranges_decide_comparisons(void **state)
     jg_value is_null = jg_value_expr(&f->d, JG_BIN_EQ, f->x, JG_VALUE_ZERO);
     assert_int_equal(jg_path_truth(&f->d, s, is_null), 0);
     jg_value five = jg_value_const(&f->d, 5);
-    assert_true(jg_path_assume(&f->d, &f->arena, s, jg_value_expr(&f->d, JG_BIN_GE, f->x, five), true));
+    assert_true(
+        jg_path_assume(&f->d, &f->arena, s, jg_value_expr(&f->d, JG_BIN_GE, f->x, five), true));
     assert_int_equal(jg_path_truth(&f->d, s, jg_value_expr(&f->d, JG_BIN_LT, f->x, five)), 0);
     struct jg_fact fact = jg_path_fact(&f->d, s, f->x);
     assert_int_equal(fact.low, 5);
@@ -170,7 +174,8 @@ static void a_counter_settles(void **state)
     for (bool changed = true; changed; rounds++) {
         assert_true(rounds < 10);
         struct jg_path *turn = jg_path_clone(&f->arena, head);
-        jg_value next = jg_value_expr(&f->d, JG_BIN_ADD, jg_path_entry(turn, i)->value, JG_VALUE_ONE);
+        jg_value next =
+            jg_value_expr(&f->d, JG_BIN_ADD, jg_path_entry(turn, i)->value, JG_VALUE_ONE);
         jg_path_set(&f->arena, turn, i, next, JG_NONE);
         changed = jg_path_merge(&f->d, &f->arena, head, turn, 1, head->joins >= 2);
     }

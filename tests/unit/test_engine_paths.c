@@ -11,10 +11,12 @@
 #include "tests/unit/snippet.h"
 
 static const char prologue[] =
-    "#include <jni.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\nextern int cond(void); extern void use(const void *);\n"
+    "#include <jni.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\nextern int "
+    "cond(void); extern void use(const void *);\n"
     "extern void helper(JNIEnv *); static jclass cache; static jobject kept;\n"
     "#define IS_NULL(x) ((x) == NULL)\n#define CHECK(x) do { if ((x) == NULL) return; } while (0)\n"
-    "JNIEXPORT void JNICALL Java_T_m(JNIEnv *env, jobject self, jobjectArray names, jstring s, jstring t, "
+    "JNIEXPORT void JNICALL Java_T_m(JNIEnv *env, jobject self, jobjectArray names, jstring s, "
+    "jstring t, "
     "jintArray a, jintArray b, jint n)\n{\n"; // the body begins on line 11
 
 struct row {
@@ -32,110 +34,154 @@ static const struct row rows[] = {
      "(*env)->ReleaseStringUTFChars(env, s, p);\n",
      "buffer-unreleased:11"},
     {"two exits are one finding",
-     "const char *p = (*env)->GetStringUTFChars(env, s, 0);\nif (!p) return;\nif (cond()) return;\nif (cond()) return;\n"
+     "const char *p = (*env)->GetStringUTFChars(env, s, 0);\nif (!p) return;\nif (cond()) "
+     "return;\nif (cond()) return;\n"
      "(*env)->ReleaseStringUTFChars(env, s, p);\n",
      "buffer-unreleased:11"},
     {"guarded cleanup",
-     "const char *p = NULL, *q = NULL;\nif (s) if ((p = (*env)->GetStringUTFChars(env, s, 0)) == NULL) goto out;\n"
+     "const char *p = NULL, *q = NULL;\nif (s) if ((p = (*env)->GetStringUTFChars(env, s, 0)) == "
+     "NULL) goto out;\n"
      "if (t) if ((q = (*env)->GetStringUTFChars(env, t, 0)) == NULL) goto out;\nuse(p); use(q);\n"
-     "out: if (t && q) (*env)->ReleaseStringUTFChars(env, t, q);\nif (s && p) (*env)->ReleaseStringUTFChars(env, s, p);\n",
+     "out: if (t && q) (*env)->ReleaseStringUTFChars(env, t, q);\nif (s && p) "
+     "(*env)->ReleaseStringUTFChars(env, s, p);\n",
      ""},
     {"a flag correlates with the acquisition",
-     "const char *p = NULL; int held = 0;\nif (n > 3) { p = (*env)->GetStringUTFChars(env, s, 0); if (!p) return; held = 1; }\n"
+     "const char *p = NULL; int held = 0;\nif (n > 3) { p = (*env)->GetStringUTFChars(env, s, 0); "
+     "if (!p) return; held = 1; }\n"
      "use(\"\");\nif (held) (*env)->ReleaseStringUTFChars(env, s, p);\n",
      ""},
     {"the same condition twice",
-     "const char *p = \"\";\nif (n & 4) { p = (*env)->GetStringUTFChars(env, s, 0); if (!p) return; }\nuse(p);\n"
+     "const char *p = \"\";\nif (n & 4) { p = (*env)->GetStringUTFChars(env, s, 0); if (!p) "
+     "return; }\nuse(p);\n"
      "if (n & 4) (*env)->ReleaseStringUTFChars(env, s, p);\n",
      ""},
     {"advanced and brought back",
-     "jint *p = (*env)->GetIntArrayElements(env, a, 0), *q = p;\nif (!p) return;\nfor (jint i = 0; i < n; i++) *q++ = 0;\n"
+     "jint *p = (*env)->GetIntArrayElements(env, a, 0), *q = p;\nif (!p) return;\nfor (jint i = 0; "
+     "i < n; i++) *q++ = 0;\n"
      "(*env)->ReleaseIntArrayElements(env, a, p, 0);\n",
      ""},
     {"commit is not a release",
-     "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) return;\n(*env)->ReleaseIntArrayElements(env, a, p, JNI_COMMIT);\n",
+     "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) "
+     "return;\n(*env)->ReleaseIntArrayElements(env, a, p, JNI_COMMIT);\n",
      "buffer-unreleased:11"},
     {"acquired and released in loops",
-     "const char *p[64];\njint i, k;\nfor (i = 0; i < n && i < 64; i++) { p[i] = (*env)->GetStringUTFChars(env, s, 0); if (!p[i]) break; }\n"
+     "const char *p[64];\njint i, k;\nfor (i = 0; i < n && i < 64; i++) { p[i] = "
+     "(*env)->GetStringUTFChars(env, s, 0); if (!p[i]) break; }\n"
      "for (k = 0; k < i; k++) (*env)->ReleaseStringUTFChars(env, s, p[k]);\n",
      ""},
     {"acquired again in a loop",
-     "for (jint i = 0; i < n; i++) {\nconst char *p = (*env)->GetStringUTFChars(env, s, 0);\nif (!p) return;\nuse(p);\n}\n",
+     "for (jint i = 0; i < n; i++) {\nconst char *p = (*env)->GetStringUTFChars(env, s, 0);\nif "
+     "(!p) return;\nuse(p);\n}\n",
      "buffer-unreleased:12"},
     {"swapped arrays",
-     "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) return;\n(*env)->ReleaseIntArrayElements(env, b, p, 0);\n",
+     "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) "
+     "return;\n(*env)->ReleaseIntArrayElements(env, b, p, 0);\n",
      "buffer-release-wrong-object:13"},
-    {"kept in a struct of the caller", "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) return;\n*(jint **)(intptr_t)n = p;\n",
+    {"kept in a struct of the caller",
+     "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) return;\n*(jint **)(intptr_t)n = "
+     "p;\n",
      ""},
     // ---- critical regions
     {"JNI call in a critical region",
-     "void *p = (*env)->GetPrimitiveArrayCritical(env, a, 0);\nif (!p) return;\n(*env)->GetArrayLength(env, b);\n"
+     "void *p = (*env)->GetPrimitiveArrayCritical(env, a, 0);\nif (!p) "
+     "return;\n(*env)->GetArrayLength(env, b);\n"
      "(*env)->ReleasePrimitiveArrayCritical(env, a, p, 0);\n",
      "critical-jni-call:13"},
     {"nested critical regions",
-     "void *p = (*env)->GetPrimitiveArrayCritical(env, a, 0);\nif (!p) return;\nvoid *q = (*env)->GetPrimitiveArrayCritical(env, b, 0);\n"
-     "if (q) (*env)->ReleasePrimitiveArrayCritical(env, b, q, 0);\n(*env)->ReleasePrimitiveArrayCritical(env, a, p, 0);\n",
+     "void *p = (*env)->GetPrimitiveArrayCritical(env, a, 0);\nif (!p) return;\nvoid *q = "
+     "(*env)->GetPrimitiveArrayCritical(env, b, 0);\n"
+     "if (q) (*env)->ReleasePrimitiveArrayCritical(env, b, q, "
+     "0);\n(*env)->ReleasePrimitiveArrayCritical(env, a, p, 0);\n",
      ""},
     {"critical region left open",
-     "void *p = (*env)->GetPrimitiveArrayCritical(env, a, 0);\nif (!p) return;\nif (cond()) return;\n"
+     "void *p = (*env)->GetPrimitiveArrayCritical(env, a, 0);\nif (!p) return;\nif (cond()) "
+     "return;\n"
      "(*env)->ReleasePrimitiveArrayCritical(env, a, p, 0);\n",
      "critical-unreleased:11"},
     // ---- exceptions
-    {"result tested by a macro", "jclass c = (*env)->FindClass(env, \"A\");\nCHECK(c);\n(*env)->GetSuperclass(env, c);\n", ""},
+    {"result tested by a macro",
+     "jclass c = (*env)->FindClass(env, \"A\");\nCHECK(c);\n(*env)->GetSuperclass(env, c);\n", ""},
     {"result not tested",
-     "jclass c = (*env)->FindClass(env, \"A\");\n(*env)->GetSuperclass(env, c);\n", "exception-unchecked-null:11"},
+     "jclass c = (*env)->FindClass(env, \"A\");\n(*env)->GetSuperclass(env, c);\n",
+     "exception-unchecked-null:11"},
     {"exception check instead of a test",
-     "jclass c = (*env)->FindClass(env, \"A\");\nif ((*env)->ExceptionCheck(env)) return;\n(*env)->GetSuperclass(env, c);\n", ""},
+     "jclass c = (*env)->FindClass(env, \"A\");\nif ((*env)->ExceptionCheck(env)) "
+     "return;\n(*env)->GetSuperclass(env, c);\n",
+     ""},
     {"null branch goes on",
-     "jclass c = (*env)->FindClass(env, \"A\");\nif (IS_NULL(c)) {\n(*env)->GetArrayLength(env, a);\nreturn;\n}\n",
+     "jclass c = (*env)->FindClass(env, \"A\");\nif (IS_NULL(c)) {\n(*env)->GetArrayLength(env, "
+     "a);\nreturn;\n}\n",
      "exception-pending-call:13"},
     {"cleared and gone on",
-     "jclass c = (*env)->FindClass(env, \"A\");\nif (IS_NULL(c)) {\n(*env)->ExceptionClear(env);\n(*env)->GetArrayLength(env, a);\n}\n", ""},
+     "jclass c = (*env)->FindClass(env, \"A\");\nif (IS_NULL(c)) "
+     "{\n(*env)->ExceptionClear(env);\n(*env)->GetArrayLength(env, a);\n}\n",
+     ""},
     {"fifty lookups without a test are not 2^50 states",
-#define L4 "c = (*env)->FindClass(env, \"A\"); c = (*env)->FindClass(env, \"A\"); c = (*env)->FindClass(env, \"A\"); c = (*env)->FindClass(env, \"A\");"
-     "jclass c;" L4 L4 L4 L4 L4 L4 L4 L4 L4 L4 L4 L4 "\n(*env)->GetVersion(env);\n",
-     "*"},
+#define L4                                                                                         \
+    "c = (*env)->FindClass(env, \"A\"); c = (*env)->FindClass(env, \"A\"); c = "                   \
+    "(*env)->FindClass(env, \"A\"); c = (*env)->FindClass(env, \"A\");"
+     "jclass c;" L4 L4 L4 L4 L4 L4 L4 L4 L4 L4 L4 L4 "\n(*env)->GetVersion(env);\n", "*"},
     {"java call unchecked",
-     "(*env)->CallVoidMethod(env, self, (jmethodID)s);\n(*env)->GetArrayLength(env, a);\n", "exception-unchecked-call:11"},
+     "(*env)->CallVoidMethod(env, self, (jmethodID)s);\n(*env)->GetArrayLength(env, a);\n",
+     "exception-unchecked-call:11"},
     {"java call checked",
-     "(*env)->CallVoidMethod(env, self, (jmethodID)s);\nif ((*env)->ExceptionCheck(env)) return;\n(*env)->GetArrayLength(env, a);\n", ""},
+     "(*env)->CallVoidMethod(env, self, (jmethodID)s);\nif ((*env)->ExceptionCheck(env)) "
+     "return;\n(*env)->GetArrayLength(env, a);\n",
+     ""},
     {"java call, then return", "(*env)->CallVoidMethod(env, self, (jmethodID)s);\n", ""},
     {"thrown, then release",
-     "const char *p = (*env)->GetStringUTFChars(env, s, 0);\nif (!p) return;\njclass c = (*env)->FindClass(env, \"A\");\n"
+     "const char *p = (*env)->GetStringUTFChars(env, s, 0);\nif (!p) return;\njclass c = "
+     "(*env)->FindClass(env, \"A\");\n"
      "if (c) (*env)->ThrowNew(env, c, p);\n(*env)->ReleaseStringUTFChars(env, s, p);\n",
      ""},
     {"an unknown function that gets env may throw or check",
-     "(*env)->CallVoidMethod(env, self, (jmethodID)s);\nhelper(env);\n(*env)->GetArrayLength(env, a);\n", ""},
+     "(*env)->CallVoidMethod(env, self, (jmethodID)s);\nhelper(env);\n(*env)->GetArrayLength(env, "
+     "a);\n",
+     ""},
     // ---- references
     {"leak in loop",
-     "for (jint i = 0; i < n; i++) {\njobject o = (*env)->GetObjectArrayElement(env, names, i);\nuse(o);\n}\n",
+     "for (jint i = 0; i < n; i++) {\njobject o = (*env)->GetObjectArrayElement(env, names, "
+     "i);\nuse(o);\n}\n",
      "local-ref-leak-in-loop:12"},
     {"deleted in loop",
-     "for (jint i = 0; i < n; i++) {\njobject o = (*env)->GetObjectArrayElement(env, names, i);\nuse(o);\n(*env)->DeleteLocalRef(env, o);\n}\n",
+     "for (jint i = 0; i < n; i++) {\njobject o = (*env)->GetObjectArrayElement(env, names, "
+     "i);\nuse(o);\n(*env)->DeleteLocalRef(env, o);\n}\n",
      ""},
     {"framed in loop",
-     "for (jint i = 0; i < n; i++) {\nif ((*env)->PushLocalFrame(env, 4) < 0) return;\nuse((*env)->GetObjectArrayElement(env, names, i));\n"
+     "for (jint i = 0; i < n; i++) {\nif ((*env)->PushLocalFrame(env, 4) < 0) "
+     "return;\nuse((*env)->GetObjectArrayElement(env, names, i));\n"
      "(*env)->PopLocalFrame(env, NULL);\n}\n",
      ""},
-    {"few turns", "for (jint i = 0; i < 8; i++)\nuse((*env)->GetObjectArrayElement(env, names, i));\n", ""},
+    {"few turns",
+     "for (jint i = 0; i < 8; i++)\nuse((*env)->GetObjectArrayElement(env, names, i));\n", ""},
     {"few turns times few turns",
-     "for (jint i = 0; i < 8; i++) for (jint k = 0; k < 8; k++)\nuse((*env)->GetObjectArrayElement(env, names, i));\n",
+     "for (jint i = 0; i < 8; i++) for (jint k = 0; k < 8; "
+     "k++)\nuse((*env)->GetObjectArrayElement(env, names, i));\n",
      "local-ref-leak-in-loop:12"},
     {"walks up and deletes the previous one",
-     "jclass c = (*env)->GetObjectClass(env, self);\nwhile (c) {\njclass up = (*env)->GetSuperclass(env, c);\n"
+     "jclass c = (*env)->GetObjectClass(env, self);\nwhile (c) {\njclass up = "
+     "(*env)->GetSuperclass(env, c);\n"
      "(*env)->DeleteLocalRef(env, c);\nc = up;\n}\n",
      ""},
     {"leaves the loop after making one",
-     "for (jint i = 0; i < n; i++) {\nif (cond()) { use((*env)->GetObjectArrayElement(env, names, i)); break; }\n}\n", ""},
+     "for (jint i = 0; i < n; i++) {\nif (cond()) { use((*env)->GetObjectArrayElement(env, names, "
+     "i)); break; }\n}\n",
+     ""},
     {"escape to a static", "kept = self;\n", "local-ref-escape:11"},
     {"global round trip",
-     "cache = (*env)->FindClass(env, \"A\");\nif (!cache) return;\ncache = (*env)->NewGlobalRef(env, cache);\n", ""},
-    {"wrong delete", "jobject g = (*env)->NewGlobalRef(env, self);\n(*env)->DeleteLocalRef(env, g);\n", "ref-delete-wrong-kind:12"},
+     "cache = (*env)->FindClass(env, \"A\");\nif (!cache) return;\ncache = "
+     "(*env)->NewGlobalRef(env, cache);\n",
+     ""},
+    {"wrong delete",
+     "jobject g = (*env)->NewGlobalRef(env, self);\n(*env)->DeleteLocalRef(env, g);\n",
+     "ref-delete-wrong-kind:12"},
     {"use after delete",
-     "jobject o = (*env)->GetObjectArrayElement(env, names, 0);\n(*env)->DeleteLocalRef(env, o);\n(*env)->GetObjectClass(env, o);\n",
+     "jobject o = (*env)->GetObjectArrayElement(env, names, 0);\n(*env)->DeleteLocalRef(env, "
+     "o);\n(*env)->GetObjectClass(env, o);\n",
      "ref-use-after-delete:13"},
     {"frame not popped",
-     "if ((*env)->PushLocalFrame(env, 8) < 0) return;\nif (cond()) return;\n(*env)->PopLocalFrame(env, NULL);\n",
+     "if ((*env)->PushLocalFrame(env, 8) < 0) return;\nif (cond()) "
+     "return;\n(*env)->PopLocalFrame(env, NULL);\n",
      "local-frame-unbalanced:11"},
 };
 
@@ -149,8 +195,9 @@ static void each_row(void **state)
         jg_findings_init(&findings);
         char *code = jg_format("%s%s}\n", prologue, rows[i].body);
         char *found = snippet_check(code, &findings, &stats);
-        bool right = strcmp(rows[i].expected, "*") == 0 ? findings.list.count > 0 && stats.block_visits < 100
-                                                        : strcmp(found, rows[i].expected) == 0;
+        bool right = strcmp(rows[i].expected, "*") == 0
+                         ? findings.list.count > 0 && stats.block_visits < 100
+                         : strcmp(found, rows[i].expected) == 0;
         if (!right) {
             print_error("%s: expected '%s', found '%s'\n", rows[i].name, rows[i].expected, found);
             failed++;
@@ -165,15 +212,17 @@ static void each_row(void **state)
 // n optional buffers and one cleanup label: 2^n combinations, explored buffer by buffer.
 static char *optional_buffers(int n, bool forget_one)
 {
-    char *code = jg_format("#include <jni.h>\nJNIEXPORT void JNICALL Java_T_m(JNIEnv *env, jclass c, jintArray a, jint k)\n{\n");
+    char *code = jg_format("#include <jni.h>\nJNIEXPORT void JNICALL Java_T_m(JNIEnv *env, jclass "
+                           "c, jintArray a, jint k)\n{\n");
     for (int i = 0; i < n; i++) {
         char *more = jg_format("%sjint *p%d = NULL;\n", code, i);
         free(code);
         code = more;
     }
     for (int i = 0; i < n; i++) {
-        char *more = jg_format("%sif (k & %d) { p%d = (*env)->GetIntArrayElements(env, a, 0); if (!p%d) goto out; }\n", code,
-                               1 << i, i, i);
+        char *more = jg_format(
+            "%sif (k & %d) { p%d = (*env)->GetIntArrayElements(env, a, 0); if (!p%d) goto out; }\n",
+            code, 1 << i, i, i);
         free(code);
         code = more;
     }
@@ -181,7 +230,8 @@ static char *optional_buffers(int n, bool forget_one)
     free(code);
     code = more;
     for (int i = forget_one; i < n; i++) {
-        more = jg_format("%sif (p%d) (*env)->ReleaseIntArrayElements(env, a, p%d, 0);\n", code, i, i);
+        more =
+            jg_format("%sif (p%d) (*env)->ReleaseIntArrayElements(env, a, p%d, 0);\n", code, i, i);
         free(code);
         code = more;
     }

@@ -3,7 +3,8 @@
 // The table of JNI functions against the text of jni.h, and against the lists of the specification.
 //
 // JG_TEST_JNI_H is the path of one jni.h; JG_TEST_JNI_HEADERS may name more, with ';' between them,
-// as a macro or in the environment, which wins. The headers are read as text, so that one executable
+// as a macro or in the environment, which wins. The headers are read as text, so that one
+// executable
 // can look at any number of versions.
 
 #include "rules/jni.h"
