@@ -79,7 +79,7 @@ static void gather(struct visit *v, struct jg_path *s, uint32_t to)
         struct jg_path *into = states->state[i];
         if (!jg_path_mergeable(&e->domain, into, s))
             continue;
-        if (jg_path_merge(&e->domain, &e->paths, into, s, to, into->joins >= 2))
+        if (jg_path_merge(&e->domain, &e->paths, into, s, to, into->joins >= 1))
             mark_dirty(states, i);
         return;
     }
@@ -333,6 +333,8 @@ void jg_explore_once(struct jg_engine *e, struct jg_focus focus)
     }
 }
 
+#define GROUP 4u // sites explored together
+
 // Objects that must be given back are explored one by one; plain references only where all of them
 // together need too many states.
 static bool is_site(const struct jg_engine *e, uint32_t block, const struct jg_insn *in, bool plain)
@@ -342,6 +344,39 @@ static bool is_site(const struct jg_engine *e, uint32_t block, const struct jg_i
     enum jg_result r = jg_jni_function(in->a)->result;
     bool owed = jg_result_is_buffer(r) || (r == JG_RESULT_LOCAL && e->in_loop[block]);
     return owed || (plain && jg_result_is_ref(r));
+}
+
+// Instructions that need an exploration of their own, in order; `out` NULL: only counts them.
+static uint32_t sites_of(const struct jg_engine *e, uint32_t *out, bool plain)
+{
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < e->fn->block_count; b++) {
+        const struct jg_block *block = &e->unit->blocks.data[e->fn->first_block + b];
+        for (uint32_t i = 0; i < block->insn_count; i++)
+            if (is_site(e, b, &e->unit->insns.data[block->first_insn + i], plain)) {
+                if (out)
+                    out[count] = block->first_insn + i;
+                count++;
+            }
+    }
+    return count;
+}
+
+// A few neighbours at once, since most of the work is the same for each; one by one where that is too
+// much. False when even one alone is.
+static bool explore_sites(struct jg_engine *e, const uint32_t *sites, uint32_t count)
+{
+    uint32_t before = e->pending.count;
+    jg_explore_once(e, (struct jg_focus){.kind = JG_FOCUS_SITE,
+                                         .site = sites[0],
+                                         .last = sites[count - 1]});
+    if (!e->hit_cap || count == 1)
+        return !e->hit_cap;
+    e->pending.count = before;
+    bool complete = true;
+    for (uint32_t i = 0; i < count; i++)
+        complete &= explore_sites(e, sites + i, 1);
+    return complete;
 }
 
 void jg_explore_function(struct jg_engine *e)
@@ -361,14 +396,9 @@ void jg_explore_function(struct jg_engine *e)
         plain |= e->hit_cap && parts[i] == JG_FOCUS_OTHERS;
         exhausted |= e->hit_cap && parts[i] != JG_FOCUS_OTHERS;
     }
-    for (uint32_t b = 0; b < e->fn->block_count; b++) {
-        const struct jg_block *block = &e->unit->blocks.data[e->fn->first_block + b];
-        for (uint32_t i = 0; i < block->insn_count; i++)
-            if (is_site(e, b, &e->unit->insns.data[block->first_insn + i], plain)) {
-                jg_explore_once(
-                    e, (struct jg_focus){.kind = JG_FOCUS_SITE, .site = block->first_insn + i});
-                exhausted |= e->hit_cap;
-            }
-    }
+    uint32_t *sites = jg_arena_alloc(&e->arena, (sites_of(e, NULL, plain) + 1) * sizeof *sites);
+    uint32_t count = sites_of(e, sites, plain);
+    for (uint32_t i = 0; i < count; i += GROUP)
+        exhausted |= !explore_sites(e, sites + i, count - i < GROUP ? count - i : GROUP);
     e->stats.exhausted += exhausted;
 }

@@ -40,7 +40,7 @@ enum jg_focus_kind {
 };
 struct jg_focus {
     enum jg_focus_kind kind;
-    uint32_t site; // JG_FOCUS_SITE: the instruction
+    uint32_t site, last; // JG_FOCUS_SITE: the first and the last instruction
 };
 
 // What one visit of a predecessor sent to a block.

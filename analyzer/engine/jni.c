@@ -15,7 +15,7 @@
 bool jg_tracks_site(const struct jg_engine *e, uint32_t insn)
 {
     return e->focus.kind == JG_FOCUS_ALL ||
-           (e->focus.kind == JG_FOCUS_SITE && e->focus.site == insn);
+           (e->focus.kind == JG_FOCUS_SITE && e->focus.site <= insn && insn <= e->focus.last);
 }
 
 bool jg_tracks_exception(const struct jg_engine *e)
