@@ -25,12 +25,15 @@ bool jg_describe_unreleased(struct jg_describe *d)
     if (v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM);
     bool loop = v->event == JG_EVENT_NEXT_TURN;
-    jg_describe_at(d, v->origin, "%s %s from %s is not released %s '%s'; %s: call %s there too",
-                   jg_kind_title(v->kind), jg_object_text(d), acquire,
+    // "'text' from GetStringUTFChars", but "the result of GetStringUTFChars".
+    const char *what =
+        v->name ? jg_arena_format(d->arena, "'%s' from %s", v->name, acquire) : jg_object_text(d);
+    bool ends = jg_engine_ends_elsewhere(d->engine, v->origin);
+    jg_describe_at(d, v->origin, "%s is not released %s '%s'; %s: call %s%s", what,
                    loop ? "before the next iteration in" : "on a path that leaves", d->function,
                    critical ? "the collector may be blocked from then on"
                             : "the copy or the pin is never undone",
-                   release_of(d, acquire));
+                   release_of(d, acquire), ends ? " there too" : "");
     jg_describe_step(d, v->origin, "acquired here");
     jg_describe_path(d, 1);
     if (loop)

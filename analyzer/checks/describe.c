@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *vformat(struct jg_arena *arena, const char *fmt, va_list args)
 {
@@ -121,22 +122,56 @@ static void trace_step(struct jg_describe *d, const struct jg_trace *t)
                         : "assuming the condition is true");
 }
 
+// Does the step bear on the object, or on the exception? Such steps are kept when there are too
+// many.
+static bool matters(struct jg_describe *d, const struct jg_trace *t)
+{
+    if (t->kind != JG_TRACE_BRANCH)
+        return t->kind != JG_TRACE_SWITCH;
+    const struct jg_violation *v = d->violation;
+    const char *text = jg_engine_condition(d->engine, v->function, t->at, t->taken);
+    return text && v->name && strstr(text, v->name);
+}
+
+// Branches written inside a macro, such as logging in the table of functions, tell nothing unless
+// they concern the object.
+static bool is_noise(struct jg_describe *d, const struct jg_trace *t)
+{
+    if (t->kind != JG_TRACE_BRANCH)
+        return false;
+    const struct jg_function *f = &d->unit->functions.data[d->violation->function];
+    uint32_t loc = d->unit->blocks.data[f->first_block + t->at].loc;
+    return loc != JG_NONE && d->unit->locs.data[loc].expansion != JG_NONE && !matters(d, t) &&
+           !jg_engine_condition(d->engine, d->violation->function, t->at, t->taken);
+}
+
+#define MAX_NODES 64
+
 void jg_describe_path(struct jg_describe *d, unsigned reserve)
 {
-    const struct jg_trace *nodes[64];
+    const struct jg_trace *nodes[MAX_NODES];
+    bool keep[MAX_NODES] = {false};
     unsigned count = 0;
     uint32_t last = JG_NONE;
     for (const struct jg_trace *t = d->violation->trace;
-         t && t != d->violation->since && count < 64; t = t->before) {
-        if (t->at == last && t->kind == JG_TRACE_BRANCH)
+         t && t != d->violation->since && count < MAX_NODES; t = t->before) {
+        if ((t->at == last && t->kind == JG_TRACE_BRANCH) || is_noise(d, t))
             continue; // another turn of the same loop
         last = t->at;
         nodes[count++] = t;
     }
     unsigned room = JG_MAX_STEPS - d->finding->step_count;
     room = room > reserve ? room - reserve : 0;
-    for (unsigned i = count < room ? count : room; i-- > 0;)
-        trace_step(d, nodes[i]);
+    unsigned kept = 0;
+    for (unsigned i = count; i-- > 0 && kept < room;) // what matters, from the origin on
+        if (count <= room || matters(d, nodes[i]))
+            keep[i] = true, kept++;
+    for (unsigned i = 0; i < count && kept < room; i++) // then what is nearest to the end
+        if (!keep[i])
+            keep[i] = true, kept++;
+    for (unsigned i = count; i-- > 0;)
+        if (keep[i])
+            trace_step(d, nodes[i]);
 }
 
 void jg_describe_exits(struct jg_describe *d, const char *message)
@@ -159,11 +194,21 @@ const char *jg_called(const struct jg_describe *d, uint32_t insn)
     return in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI ? jg_jni_function(in->a)->name : "";
 }
 
+const char *jg_subject(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    const char *kind = jg_kind_title(v->kind), *made = jg_called(d, v->origin);
+    if (v->name)
+        return jg_arena_format(d->arena, "%s '%s'%s", kind, v->name,
+                               v->parameter ? ", a parameter," : "");
+    return *made ? jg_arena_format(d->arena, "the %s returned by %s", kind, made) : kind;
+}
+
 const char *jg_object_text(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
+    const char *made = jg_called(d, v->origin);
     if (v->name)
         return jg_arena_format(d->arena, "'%s'", v->name);
-    const char *made = jg_called(d, v->origin);
     return *made ? jg_arena_format(d->arena, "the result of %s", made) : "it";
 }

@@ -42,6 +42,8 @@ void jg_lower_confidence(struct jg_describe *d, enum jg_confidence most);
 
 // "FindClass": the JNI function an instruction calls; "" for others.
 const char *jg_called(const struct jg_describe *d, uint32_t insn);
+// "local reference 'cls'", or "the local reference returned by FindClass".
+const char *jg_subject(struct jg_describe *d);
 // "'cls'", or "the result of FindClass" for an object without a name.
 const char *jg_object_text(struct jg_describe *d);
 

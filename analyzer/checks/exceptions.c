@@ -51,11 +51,14 @@ bool jg_describe_unchecked_call(struct jg_describe *d)
         jg_describe_step(d, v->insn, "result used here");
         return true;
     }
+    const char *next = v->insn == v->origin
+                           ? "it is called again in the next iteration"
+                           : jg_arena_format(d->arena, "%s is called", jg_called(d, v->insn));
     jg_describe_at(
         d, v->origin,
-        "%s may throw, and no ExceptionCheck follows before %s is called in '%s'; the result of a "
-        "call that threw is undefined and the next JNI call is illegal: check, and leave or clear",
-        jg_called(d, v->origin), jg_called(d, v->insn), d->function);
+        "%s may throw, and no ExceptionCheck follows before %s in '%s', which is illegal while an "
+        "exception is pending: check, and leave or clear",
+        jg_called(d, v->origin), next, d->function);
     jg_describe_step(d, v->origin, "Java method called here");
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "%s called without a check in between", jg_called(d, v->insn));

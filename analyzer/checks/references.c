@@ -7,6 +7,8 @@
 
 #include "analyzer/checks/describe.h"
 
+#include <string.h>
+
 // Fewer turns than the 16 local references a native frame guarantees (JNI specification, chapter 4,
 // Local References) cannot overflow it.
 #define HARMLESS_TRIPS 16
@@ -18,12 +20,19 @@ bool jg_describe_leak_in_loop(struct jg_describe *d)
         return false;
     if (v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM);
-    jg_describe_at(
-        d, v->origin,
-        "local reference %s is created on every iteration of the loop in '%s' and never deleted; "
-        "the references pile up until control returns to Java: call DeleteLocalRef on it before "
-        "the next iteration",
-        jg_object_text(d), d->function);
+    const char *where = jg_arena_format(d->arena, "the loop in '%s'", d->function);
+    const char *what =
+        jg_engine_ends_elsewhere(d->engine, v->origin)
+            ? jg_arena_format(d->arena, "is not deleted on a path to the next iteration of %s",
+                              where)
+            : jg_arena_format(d->arena, "is created on every iteration of %s and never deleted",
+                              where);
+    bool occurred = strcmp(jg_called(d, v->origin), "ExceptionOccurred") == 0;
+    jg_describe_at(d, v->origin, "%s %s; such references pile up until %s: %s", jg_subject(d), what,
+                   v->framed ? "the local frame is popped" : "control returns to Java",
+                   occurred
+                       ? "call DeleteLocalRef on it, or test with ExceptionCheck, which makes none"
+                       : "call DeleteLocalRef on it before the next iteration");
     jg_describe_step(d, v->origin, "created here");
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "next iteration begins with it still live");
@@ -35,11 +44,15 @@ bool jg_describe_escape(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     if (!jg_engine_is_native(d->engine, v->function) || v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM);
+    // `static jclass cls; cls = FindClass(...)`: the place is the only name there is.
+    bool same = v->origin != JG_NONE && v->name && v->place && strcmp(v->name, v->place) == 0;
     jg_describe_at(d, v->insn,
-                   "local reference %s is kept in '%s', which outlives the call: the reference is "
-                   "invalid once "
-                   "the native method returns; store NewGlobalRef(env, ...) of it instead",
-                   jg_object_text(d), v->place ? v->place : "a place");
+                   "%s is kept in '%s', which outlives the call: the reference is invalid once the "
+                   "native method returns; store NewGlobalRef(env, ...) of it instead",
+                   same ? jg_arena_format(d->arena, "the local reference returned by %s",
+                                          jg_called(d, v->origin))
+                        : jg_subject(d),
+                   v->place ? v->place : "a place");
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin, "local reference made by %s", jg_called(d, v->origin));
     jg_describe_step(d, v->insn, "stored here");
@@ -57,10 +70,10 @@ bool jg_describe_wrong_kind(struct jg_describe *d)
     if (v->inferred)
         jg_lower_confidence(d, JG_MEDIUM);
     jg_describe_at(d, v->insn,
-                   "%s %s is deleted with %s, which leaves it alive and corrupts the other table "
-                   "of references; "
-                   "use %s",
-                   jg_kind_title(v->kind), jg_object_text(d), jg_called(d, v->insn), right);
+                   "%s is deleted with %s, which leaves it alive and corrupts another table of "
+                   "references: use %s%s",
+                   jg_subject(d), jg_called(d, v->insn), right,
+                   v->parameter ? ", or delete the global reference that was meant" : "");
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin, "%s made by %s", jg_kind_title(v->kind),
                          jg_called(d, v->origin));
@@ -76,9 +89,9 @@ bool jg_describe_use_after_delete(struct jg_describe *d)
         jg_lower_confidence(d, JG_MEDIUM);
     jg_describe_at(
         d, v->insn,
-        "%s %s is passed to %s after it was deleted; the handle may name another object by now: "
+        "%s is passed to %s after it was deleted; the handle may name another object by now: "
         "delete it after its last use",
-        jg_kind_title(v->kind), jg_object_text(d), jg_called(d, v->insn));
+        jg_subject(d), jg_called(d, v->insn));
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin, "made by %s", jg_called(d, v->origin));
     jg_describe_step(d, v->cause, "deleted here");

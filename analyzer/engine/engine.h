@@ -50,6 +50,8 @@ struct jg_violation {
     const char *other;   // buffers: how the source calls the array or string it was taken from
     const char *place;   // escapes: the place, as written
     bool inferred;       // the kind was inferred from other stores to the same place
+    bool parameter;      // the object is a parameter of the native method
+    bool framed;         // a local frame was open when it was made
     bool unknown_callee; // lent to a function whose body is not known
     const struct jg_trace *trace; // how the path came here
     const struct jg_trace *since; // the trace when the object was made; NULL: from the start

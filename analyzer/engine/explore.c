@@ -362,14 +362,13 @@ static uint32_t sites_of(const struct jg_engine *e, uint32_t *out, bool plain)
     return count;
 }
 
-// A few neighbours at once, since most of the work is the same for each; one by one where that is too
-// much. False when even one alone is.
+// A few neighbours at once, since most of the work is the same for each; one by one where that is
+// too much. False when even one alone is.
 static bool explore_sites(struct jg_engine *e, const uint32_t *sites, uint32_t count)
 {
     uint32_t before = e->pending.count;
-    jg_explore_once(e, (struct jg_focus){.kind = JG_FOCUS_SITE,
-                                         .site = sites[0],
-                                         .last = sites[count - 1]});
+    jg_explore_once(
+        e, (struct jg_focus){.kind = JG_FOCUS_SITE, .site = sites[0], .last = sites[count - 1]});
     if (!e->hit_cap || count == 1)
         return !e->hit_cap;
     e->pending.count = before;

@@ -159,6 +159,8 @@ static void report_object(struct jg_engine *e, const struct jg_path *s, const st
                              .since = o->since};
     const struct jg_value_info *info = jg_value_info(&e->domain, o->symbol);
     v.name = info->kind == JG_V_INIT ? jg_region_name(e, info->a) : jg_object_name(e, o->origin);
+    v.parameter = parameter_of(e, info) != JG_NONE;
+    v.framed = o->level > 0;
     const struct jg_value_info *owner = jg_value_info(&e->domain, o->owner);
     if (owner->kind == JG_V_INIT)
         v.other = jg_region_name(e, owner->a);
@@ -693,6 +695,7 @@ static void report_escape(struct jg_engine *e, struct jg_path *s, jg_value symbo
                              .since = o.since};
     const struct jg_value_info *info = jg_value_info(&e->domain, o.symbol);
     v.name = info->kind == JG_V_INIT ? jg_region_name(e, info->a) : jg_object_name(e, o.origin);
+    v.parameter = parameter_of(e, info) != JG_NONE;
     v.place = jg_region_name(e, place);
     jg_report(e, s, v, insn);
 }

@@ -65,7 +65,7 @@ their own; an assembler file and a second command for one file.
     > ]
     > END
     > jniguard check
-    src/bad.c:8:5: error: local reference 'o' is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
         8 |     KEPT = o;
           |     ^
     src/bad.c:8:5: note: stored here
@@ -77,13 +77,13 @@ their own; an assembler file and a second command for one file.
     [1]
 
     $ cd sub/deep && jniguard check | head -n 1
-    $WORK/src/bad.c:8:5: error: local reference 'o' is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    $WORK/src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
     jniguard: 1 entry is not C or C++ and skipped (assembler)
     jniguard: 1 file has more than one command; the first counts
     jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s
 
     $ jniguard check -p build/compile_commands.json | head -n 1
-    src/bad.c:8:5: error: local reference 'o' is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
     jniguard: 1 entry is not C or C++ and skipped (assembler)
     jniguard: 1 file has more than one command; the first counts
     jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s
@@ -100,7 +100,7 @@ Files, folders and globs choose; headers and strangers are explained.
     jniguard: 1 unit, 1 function, 0 findings, 0 suppressed, in <time> s; no JNI call found
 
     $ jniguard check src
-    src/bad.c:8:5: error: local reference 'o' is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
         8 |     KEPT = o;
           |     ^
     src/bad.c:8:5: note: stored here
@@ -139,17 +139,17 @@ Arguments are added and removed.
     [3]
 
     $ jniguard check src/bad.c --remove-arg '-DKEPT*' --extra-arg=-DKEPT=kept | head -n 1
-    src/bad.c:8:5: error: local reference 'o' is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
     jniguard: 1 unit, 1 function, 1 finding, 0 suppressed, in <time> s
 
 Without a database.
 
     $ jniguard check src/bad.c -- -DKEPT=kept $JNI -Iinc | head -n 1
-    src/bad.c:8:5: error: local reference 'o' is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
     jniguard: 1 unit, 1 function, 1 finding, 0 suppressed, in <time> s
 
     $ jniguard check src/bad.c src/nothing.c -- -DKEPT=kept $JNI -Iinc | head -n 1
-    src/bad.c:8:5: error: local reference 'o' is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
     jniguard: src/nothing.c: No such file or directory
     jniguard: 1 unit, 1 function, 1 finding, 0 suppressed, in <time> s; incomplete: some arguments name nothing
 
@@ -162,5 +162,5 @@ Without a database.
     [2]
 
     $ jniguard check 'src/*d.c' -- -DKEPT=kept $JNI -Iinc | head -n 1
-    src/bad.c:8:5: error: local reference 'o' is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
     jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s

@@ -19,7 +19,7 @@ Suppressions in comments.
     > END
 
     $ jniguard check a.c -- $JNI
-    a.c:14:5: error: local reference 'o' is kept in 'four', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    a.c:14:5: error: local reference 'o', a parameter, is kept in 'four', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
        14 |     four = o;
           |     ^
     a.c:14:5: note: stored here
@@ -84,7 +84,7 @@ One that names no rule is an error; the findings are shown all the same.
     > END
 
     $ jniguard check c.c -- $JNI
-    c.c:8:5: error: local reference 'o' is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    c.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
         8 |     kept = o; // jniguard-ignore: local-ref-escap
           |     ^
     c.c:8:5: note: stored here
