@@ -95,19 +95,11 @@ static void trace_step(struct jg_describe *d, const struct jg_trace *t)
     const struct jg_unit *u = d->unit;
     const struct jg_function *f = &u->functions.data[d->violation->function];
     if (t->kind != JG_TRACE_BRANCH && t->kind != JG_TRACE_SWITCH) {
-        const char *texts[] = {[JG_TRACE_NULL] = "assuming %s fails",
-                               [JG_TRACE_NON_NULL] = "assuming %s succeeds",
-                               [JG_TRACE_FOUND] = "assuming %s finds an exception",
-                               [JG_TRACE_FOUND_NONE] = "assuming %s finds no exception"};
-        const char *fmt = texts[t->kind];
-        char text[128];
-        const char *name = jg_called(d, t->at);
-        // The texts hold exactly one %s; written out so that the compiler can check the format.
-        const char *rest = fmt;
-        while (*rest != '%')
-            rest++;
-        snprintf(text, sizeof text, "%.*s%s%s", (int)(rest - fmt), fmt, name, rest + 2);
-        add_step(d, u->insns.data[t->at].loc, jg_arena_strdup(d->arena, text));
+        const char *outcome = t->kind == JG_TRACE_NULL    ? "fails"
+                              : t->kind == JG_TRACE_FOUND ? "finds an exception"
+                                                          : "finds no exception";
+        add_step(d, u->insns.data[t->at].loc,
+                 jg_arena_format(d->arena, "assuming %s %s", jg_called(d, t->at), outcome));
         return;
     }
     uint32_t loc = u->blocks.data[f->first_block + t->at].loc;

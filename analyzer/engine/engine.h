@@ -20,7 +20,6 @@ enum jg_trace_kind {
     JG_TRACE_BRANCH,   // at: block; taken: index of the successor
     JG_TRACE_SWITCH,   // the same, for a switch
     JG_TRACE_NULL,     // at: the call assumed to return NULL (or to fail)
-    JG_TRACE_NON_NULL, // at: the call assumed to succeed
     JG_TRACE_FOUND,    // at: the check assumed to find an exception
     JG_TRACE_FOUND_NONE,
 };
@@ -82,10 +81,6 @@ unsigned jg_engine_debug(struct jg_engine *e, uint32_t function, uint32_t file, 
 const struct jg_engine_stats *jg_engine_stats(const struct jg_engine *e);
 
 // ---- what checks need to put a violation into words ---------------------------------------------
-
-// The expression a temporary stands for, as a user would write it ("ctx->cls", "names[i]"); NULL
-// when it has no short form. Allocated in the engine's arena.
-const char *jg_engine_expression(struct jg_engine *e, uint32_t function, uint32_t temp);
 
 // What taking successor `taken` of a branch says: "'cls' is NULL"; NULL when there is no short
 // form.

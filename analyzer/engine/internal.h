@@ -112,16 +112,10 @@ bool jg_loop_bound(const struct jg_engine *e, uint32_t insn, uint32_t *var, uint
 bool jg_is_live(const struct jg_engine *e, uint32_t block, jg_region root);
 
 // explore.c
-typedef void jg_visit_hook(void *context, uint32_t block, const struct jg_path *state);
 void jg_explore_function(struct jg_engine *e);
 void jg_explore_once(struct jg_engine *e, struct jg_focus focus);
 
 // transfer.c: runs a block on a state; calls `leave` with every state that reaches its terminator.
-struct jg_run {
-    struct jg_engine *e;
-    uint32_t block;
-    const struct jg_block *b;
-};
 typedef void jg_leave(void *context, struct jg_path *state, jg_value condition);
 void jg_run_block(struct jg_engine *e, uint32_t block, struct jg_path *state, jg_leave *leave,
                   void *context);

@@ -330,9 +330,9 @@ static void pop_frame(struct jg_engine *e, struct jg_path *s, uint32_t block, ui
     }
     s->reserved &= (uint16_t) ~(1u << s->frame_count);
     s->frame_count--;
-    for (uint32_t i = s->object_count; i-- > 0;) // the frame takes its local references with it
+    for (uint32_t i = 0; i < s->object_count; i++) // the frame takes its local references with it
         if (s->objects[i].kind == JG_KIND_LOCAL && s->objects[i].level > s->frame_count)
-            jg_path_remove_object(s, s->objects[i].symbol);
+            jg_object_event(e, s, s->objects[i].symbol, JG_EVENT_FRAME_POP, block, insn);
 }
 
 // ---- the call -----------------------------------------------------------------------------------

@@ -16,7 +16,6 @@ void jg_report(struct jg_engine *e, const struct jg_path *s, struct jg_violation
         return;
     v.function = e->function;
     v.trace = s->trace;
-    v.unknown_callee |= false;
     uint32_t at = v.insn == JG_NONE ? e->unit->blocks.data[e->fn->first_block + v.block].loc
                                     : e->unit->insns.data[v.insn].loc;
     for (uint32_t i = 0; i < e->pending.count; i++) {
@@ -179,12 +178,6 @@ const char *jg_region_name(struct jg_engine *e, jg_region r)
     if (i.kind == JG_R_INDEX)
         return jg_arena_format(&e->arena, "%s[%d]", parent, (int32_t)i.a);
     return jg_arena_format(&e->arena, "%s[...]", parent);
-}
-
-const char *jg_engine_expression(struct jg_engine *e, uint32_t function, uint32_t temp)
-{
-    (void)function;
-    return temp_name(e, temp, 0);
 }
 
 static const char *condition_text(struct jg_engine *e, uint32_t temp, bool truth, int depth)
