@@ -399,7 +399,7 @@ static uint32_t cast(struct fn *f, CXCursor c)
     if (clang_Cursor_isNull(operand))
         return unmodelled(f, c, NULL);
     if (type_at(f->t, type)->kind == JG_TYPE_VOID) {
-        discard(f, c);
+        discard(f, operand);
         return JG_NONE;
     }
     if (type_at(f->t, type)->kind == JG_TYPE_RECORD &&
@@ -636,7 +636,10 @@ void discard(struct fn *f, CXCursor c)
     uint16_t flags = JG_INSN_UNUSED;
     for (;;) {
         c = strip(f->t, c);
-        if (c.kind != CXCursor_CStyleCastExpr)
+        bool to_void =
+            c.kind == CXCursor_CXXStaticCastExpr || c.kind == CXCursor_CXXFunctionalCastExpr;
+        if (c.kind != CXCursor_CStyleCastExpr &&
+            !(to_void && clang_getCursorType(c).kind == CXType_Void))
             break;
         if (clang_getCursorType(c).kind == CXType_Void)
             flags |= JG_INSN_VOID_CAST;

@@ -118,6 +118,19 @@ static void methods_of_cxx_get_their_environment(void **state)
     lowered_fini(&l);
 }
 
+static void casts_to_void_of_cxx_are_statements(void **state)
+{
+    (void)state;
+    struct lowered l;
+    lower_with(&l, "t.cpp",
+               "int g(int);\n"
+               "void f(int n) { static_cast<void>(g(n)); void(g(n)); (n ? static_cast<void>(0)\n"
+               "  : static_cast<void>(g(n))); }\n",
+               NULL, NULL);
+    assert_non_null(find_insn(&l, "f", JG_OP_CALL, 2));
+    lowered_fini(&l);
+}
+
 static void android_names_of_the_table_are_known(void **state)
 {
     (void)state;
@@ -240,6 +253,7 @@ int main(void)
         cmocka_unit_test(every_form_of_callee_is_resolved),
         cmocka_unit_test(a_function_pointer_read_from_the_table_is_a_value),
         cmocka_unit_test(methods_of_cxx_get_their_environment),
+        cmocka_unit_test(casts_to_void_of_cxx_are_statements),
         cmocka_unit_test(android_names_of_the_table_are_known),
         cmocka_unit_test(the_object_of_a_call_is_evaluated_when_it_does_something),
         cmocka_unit_test(results_that_nobody_reads_are_marked),
