@@ -17,6 +17,18 @@ static const char *release_of(struct jg_describe *d, const char *acquire)
                                            : "its release";
 }
 
+// The variable that is told whether the acquisition made a copy; NULL.
+static const char *copy_flag(struct jg_describe *d)
+{
+    const struct jg_insn *in = &d->unit->insns.data[d->violation->origin];
+    int at = jg_jni_param(jg_jni_function(in->a), JG_PARAM_ISCOPY);
+    if (at < 0 || (uint32_t)at >= in->arg_count)
+        return NULL;
+    const char *text =
+        jg_engine_expression(d->engine, d->unit->args.data[in->first_arg + (uint32_t)at]);
+    return text && *text == '&' ? text + 1 : NULL;
+}
+
 bool jg_describe_unreleased(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
@@ -29,6 +41,18 @@ bool jg_describe_unreleased(struct jg_describe *d)
     const char *what =
         v->name ? jg_arena_format(d->arena, "'%s' from %s", v->name, acquire) : jg_object_text(d);
     bool ends = jg_engine_ends_elsewhere(d->engine, v->origin);
+    const char *copied = copy_flag(d);
+    if (copied && ends && jg_describe_assumed(d, copied)) {
+        jg_describe_at(
+            d, v->origin,
+            "%s is released in '%s' only when '%s' says that it is a copy; whatever it is, "
+            "it must be given back: call %s without looking",
+            what, d->function, copied, release_of(d, acquire));
+        jg_describe_step(d, v->origin, "acquired here");
+        jg_describe_path(d, 1);
+        jg_describe_step(d, JG_NONE, "'%s' returns here without releasing it", d->function);
+        return true;
+    }
     jg_describe_at(d, v->origin, "%s is not released %s '%s'; %s: call %s%s", what,
                    loop ? "before the next iteration in" : "on a path that leaves", d->function,
                    critical ? "the collector may be blocked from then on"

@@ -172,6 +172,19 @@ void jg_describe_exits(struct jg_describe *d, const char *message)
         jg_describe_note(d, d->violation->exits[i], "%s", message);
 }
 
+bool jg_describe_assumed(struct jg_describe *d, const char *text)
+{
+    const struct jg_violation *v = d->violation;
+    for (const struct jg_trace *t = v->trace; t && t != v->since; t = t->before) {
+        if (t->kind != JG_TRACE_BRANCH)
+            continue;
+        const char *condition = jg_engine_condition(d->engine, v->function, t->at, t->taken);
+        if (condition && strstr(condition, text))
+            return true;
+    }
+    return false;
+}
+
 void jg_lower_confidence(struct jg_describe *d, enum jg_confidence most)
 {
     if (d->finding->confidence > most)

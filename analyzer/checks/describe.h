@@ -38,6 +38,9 @@ void jg_describe_path(struct jg_describe *d, unsigned reserve);
 // Notes for the further exits of a leak.
 void jg_describe_exits(struct jg_describe *d, const char *message);
 
+// True when the path assumed a condition whose text contains `text`, such as "'x' is not NULL".
+bool jg_describe_assumed(struct jg_describe *d, const char *text);
+
 void jg_lower_confidence(struct jg_describe *d, enum jg_confidence most);
 
 // "FindClass": the JNI function an instruction calls; "" for others.

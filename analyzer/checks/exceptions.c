@@ -51,6 +51,9 @@ bool jg_describe_unchecked_call(struct jg_describe *d)
         jg_describe_step(d, v->insn, "result used here");
         return true;
     }
+    // HotSpot returns NULL from a call that threw; elsewhere the result proves nothing.
+    if (v->name && jg_describe_assumed(d, jg_arena_format(d->arena, "'%s' is not NULL", v->name)))
+        jg_lower_confidence(d, JG_MEDIUM);
     const char *next = v->insn == v->origin
                            ? "it is called again in the next iteration"
                            : jg_arena_format(d->arena, "%s is called", jg_called(d, v->insn));

@@ -29,7 +29,10 @@ bool jg_describe_leak_in_loop(struct jg_describe *d)
                               where);
     bool occurred = strcmp(jg_called(d, v->origin), "ExceptionOccurred") == 0;
     jg_describe_at(d, v->origin, "%s %s; such references pile up until %s: %s", jg_subject(d), what,
-                   v->framed ? "the local frame is popped" : "control returns to Java",
+                   v->framed ? "the local frame is popped"
+                   : jg_engine_is_native(d->engine, v->function)
+                       ? "control returns to Java"
+                       : "control returns to Java or the thread detaches",
                    occurred
                        ? "call DeleteLocalRef on it, or test with ExceptionCheck, which makes none"
                        : "call DeleteLocalRef on it before the next iteration");

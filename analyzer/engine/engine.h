@@ -17,10 +17,10 @@
 #include <stdio.h>
 
 enum jg_trace_kind {
-    JG_TRACE_BRANCH,   // at: block; taken: index of the successor
-    JG_TRACE_SWITCH,   // the same, for a switch
-    JG_TRACE_NULL,     // at: the call assumed to return NULL (or to fail)
-    JG_TRACE_FOUND,    // at: the check assumed to find an exception
+    JG_TRACE_BRANCH, // at: block; taken: index of the successor
+    JG_TRACE_SWITCH, // the same, for a switch
+    JG_TRACE_NULL,   // at: the call assumed to return NULL (or to fail)
+    JG_TRACE_FOUND,  // at: the check assumed to find an exception
     JG_TRACE_FOUND_NONE,
 };
 
@@ -82,12 +82,16 @@ const struct jg_engine_stats *jg_engine_stats(const struct jg_engine *e);
 
 // ---- what checks need to put a violation into words ---------------------------------------------
 
+// The expression a temporary of the function explored last stands for, as a user would write it
+// ("ctx->cls", "&copied"); NULL when it has no short form. Lives in the engine's arena.
+const char *jg_engine_expression(struct jg_engine *e, uint32_t temp);
+
 // What taking successor `taken` of a branch says: "'cls' is NULL"; NULL when there is no short
 // form.
 const char *jg_engine_condition(struct jg_engine *e, uint32_t function, uint32_t block,
                                 unsigned taken);
 
-// Does some path of the function explored last delete or release what `origin` makes?
+// Does some path of the function explored last delete, release or keep what `origin` makes?
 bool jg_engine_ends_elsewhere(const struct jg_engine *e, uint32_t origin);
 
 // True when the function is a native method, or JNI_OnLoad and its like: the JVM calls it.

@@ -95,7 +95,7 @@ struct jg_engine {
     struct jg_focus focus;
     bool hit_cap;
     struct JG_VEC(struct jg_pending) pending;
-    struct JG_VEC(uint32_t) deleted; // origins of objects that some path deletes or releases
+    struct JG_VEC(uint32_t) ended; // origins of objects that some path deletes, releases or keeps
 };
 
 // unit.c

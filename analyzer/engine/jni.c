@@ -186,7 +186,7 @@ void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, en
         o.states = step.next;
         o.cause = insn;
         if (o.origin != JG_NONE)
-            *JG_VEC_PUSH(&e->deleted) = o.origin;
+            *JG_VEC_PUSH(&e->ended) = o.origin;
     }
     struct jg_object *row = jg_path_object(s, symbol);
     if (!row) {
@@ -472,6 +472,9 @@ static void next_turn(struct jg_engine *e, struct jg_path *s, jg_value symbol, b
             !few_turns(e, s, o->origin) && !jg_path_holds(&e->domain, s, both[i]))
             jg_object_event(e, s, both[i], JG_EVENT_NEXT_TURN, block, insn);
     }
+    struct jg_object *kept = jg_path_object(s, symbol);
+    if (kept && kept->origin != JG_NONE && jg_path_holds(&e->domain, s, symbol))
+        *JG_VEC_PUSH(&e->ended) = kept->origin; // this path keeps it for later
     struct jg_object *older = jg_path_object(s, both[1]);
     if (older && !(older->states & (JG_STATE_LIVE | JG_STATE_HELD)) &&
         !jg_path_holds(&e->domain, s, both[1]))

@@ -20,7 +20,10 @@ void jg_report(struct jg_engine *e, const struct jg_path *s, struct jg_violation
                                     : e->unit->insns.data[v.insn].loc;
     for (uint32_t i = 0; i < e->pending.count; i++) {
         struct jg_pending *p = &e->pending.data[i];
-        if (p->violation.rule != v.rule || p->primary != primary)
+        bool same_call =
+            v.kind == JG_KIND_EXCEPTION && v.insn != JG_NONE && p->violation.insn == v.insn;
+        if (p->violation.rule != v.rule ||
+            (p->primary != primary && !(same_call && v.from == JG_STATE_PENDING)))
             continue;
         bool known = false;
         for (unsigned k = 0; k < p->violation.exit_count; k++)
@@ -210,6 +213,11 @@ static const char *condition_text(struct jg_engine *e, uint32_t temp, bool truth
     return jg_arena_format(&e->arena, "'%s' is %s", name, truth ? "true" : "false");
 }
 
+const char *jg_engine_expression(struct jg_engine *e, uint32_t temp)
+{
+    return temp_name(e, temp, 0);
+}
+
 const char *jg_engine_condition(struct jg_engine *e, uint32_t function, uint32_t block,
                                 unsigned taken)
 {
@@ -219,8 +227,8 @@ const char *jg_engine_condition(struct jg_engine *e, uint32_t function, uint32_t
 
 bool jg_engine_ends_elsewhere(const struct jg_engine *e, uint32_t origin)
 {
-    for (uint32_t i = 0; i < e->deleted.count; i++)
-        if (e->deleted.data[i] == origin)
+    for (uint32_t i = 0; i < e->ended.count; i++)
+        if (e->ended.data[i] == origin)
             return true;
     return false;
 }
@@ -257,7 +265,7 @@ void jg_engine_free(struct jg_engine *e)
     jg_arena_fini(&e->paths);
     jg_arena_fini(&e->unit_arena);
     JG_VEC_FREE(&e->pending);
-    JG_VEC_FREE(&e->deleted);
+    JG_VEC_FREE(&e->ended);
     free(e);
 }
 
@@ -308,7 +316,7 @@ static bool prepare(struct jg_engine *e, uint32_t function)
         return false;
     jg_arena_reset(&e->arena);
     jg_domain_reset(&e->domain);
-    e->pending.count = e->deleted.count = 0;
+    e->pending.count = e->ended.count = 0;
     e->stats.explored++;
     e->stats.jni_calls += calls;
     jg_function_facts(e, function);
