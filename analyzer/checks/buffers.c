@@ -45,8 +45,8 @@ bool jg_describe_unreleased(struct jg_describe *d)
     if (copied && ends && jg_describe_assumed(d, copied)) {
         jg_describe_at(
             d, v->origin,
-            "%s is released in '%s' only when '%s' says that it is a copy; whatever it is, "
-            "it must be given back: call %s without looking",
+            "%s is released in '%s' only when '%s' is true, but it must be given back when it is "
+            "no copy, too (the array is pinned then): call %s in any case",
             what, d->function, copied, release_of(d, acquire));
         jg_describe_step(d, v->origin, "acquired here");
         jg_describe_path(d, 1);
@@ -75,12 +75,14 @@ bool jg_describe_wrong_object(struct jg_describe *d)
     const char *from = v->other ? jg_arena_format(d->arena, "'%s'", v->other)
                        : string ? "one string"
                                 : "one array";
-    jg_describe_at(d, v->insn,
-                   "%s was acquired from %s but is released with another %s; what was written may "
-                   "go into the wrong "
-                   "place, and %s stays pinned: pass %s to %s",
-                   jg_object_text(d), from, string ? "string" : "array", from, from,
-                   jg_called(d, v->insn));
+    jg_describe_at(
+        d, v->insn,
+        "%s was acquired from %s but is released with another %s, which is undefined; %s: "
+        "pass %s to %s",
+        jg_object_text(d), from, string ? "string" : "array",
+        string ? "its characters may never be freed"
+               : "what was written may go into the wrong array",
+        from, jg_called(d, v->insn));
     jg_describe_step(d, v->origin, "acquired from %s here", from);
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "released with another %s here", string ? "string" : "array");

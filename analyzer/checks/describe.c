@@ -137,9 +137,18 @@ static bool is_noise(struct jg_describe *d, const struct jg_trace *t)
            !jg_engine_condition(d->engine, d->violation->function, t->at, t->taken);
 }
 
+// Was the step taken after the path had come as far as `point`?
+static bool comes_after(const struct jg_trace *step, const struct jg_trace *point)
+{
+    for (const struct jg_trace *t = step->before; t; t = t->before)
+        if (t == point)
+            return true;
+    return point == NULL;
+}
+
 #define MAX_NODES 64
 
-void jg_describe_path(struct jg_describe *d, unsigned reserve)
+void jg_describe_path_with(struct jg_describe *d, unsigned reserve, const char *ended)
 {
     const struct jg_trace *nodes[MAX_NODES];
     bool keep[MAX_NODES] = {false};
@@ -147,11 +156,14 @@ void jg_describe_path(struct jg_describe *d, unsigned reserve)
     uint32_t last = JG_NONE;
     for (const struct jg_trace *t = d->violation->trace;
          t && t != d->violation->since && count < MAX_NODES; t = t->before) {
-        if ((t->at == last && t->kind == JG_TRACE_BRANCH) || is_noise(d, t))
-            continue; // another turn of the same loop
+        bool again = t->at == last && t->kind == JG_TRACE_BRANCH; // another turn of the same loop
+        bool said = t->kind != JG_TRACE_BRANCH && t->at == d->violation->origin;
+        if (again || said || is_noise(d, t))
+            continue;
         last = t->at;
         nodes[count++] = t;
     }
+    reserve += ended != NULL;
     unsigned room = JG_MAX_STEPS - d->finding->step_count;
     room = room > reserve ? room - reserve : 0;
     unsigned kept = 0;
@@ -161,9 +173,22 @@ void jg_describe_path(struct jg_describe *d, unsigned reserve)
     for (unsigned i = 0; i < count && kept < room; i++) // then what is nearest to the end
         if (!keep[i])
             keep[i] = true, kept++;
-    for (unsigned i = count; i-- > 0;)
+    bool pending = ended != NULL;
+    for (unsigned i = count; i-- > 0;) {
+        if (pending && comes_after(nodes[i], d->violation->ended)) {
+            jg_describe_step(d, d->violation->cause, "%s", ended);
+            pending = false;
+        }
         if (keep[i])
             trace_step(d, nodes[i]);
+    }
+    if (pending)
+        jg_describe_step(d, d->violation->cause, "%s", ended);
+}
+
+void jg_describe_path(struct jg_describe *d, unsigned reserve)
+{
+    jg_describe_path_with(d, reserve, NULL);
 }
 
 void jg_describe_exits(struct jg_describe *d, const char *message)

@@ -35,6 +35,8 @@ __attribute__((format(printf, 3, 4))) void jg_describe_note(struct jg_describe *
                                                             const char *fmt, ...);
 // Adds the branches taken between the origin and the violation, leaving room for `reserve` steps.
 void jg_describe_path(struct jg_describe *d, unsigned reserve);
+// The same with a step for the violation's cause ("deleted here") where it belongs in time.
+void jg_describe_path_with(struct jg_describe *d, unsigned reserve, const char *ended);
 // Notes for the further exits of a leak.
 void jg_describe_exits(struct jg_describe *d, const char *message);
 

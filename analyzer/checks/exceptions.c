@@ -16,6 +16,7 @@ bool jg_describe_pending_call(struct jg_describe *d)
     const char *origin = jg_called(d, v->origin);
     bool thrown = strncmp(origin, "Throw", 5) == 0;
     bool checked = strncmp(origin, "Exception", 9) == 0;
+    bool java = strncmp(origin, "Call", 4) == 0;
     jg_describe_at(
         d, v->insn,
         "%s is called while an exception is pending%s%s; only the exception, release and delete "
@@ -23,6 +24,7 @@ bool jg_describe_pending_call(struct jg_describe *d)
         jg_called(d, v->insn),
         thrown    ? ", thrown by "
         : checked ? ", as "
+        : java    ? ", thrown by the Java method called by "
         : *origin ? ", thrown by a failed "
                   : "",
         checked ? jg_arena_format(d->arena, "%s has just said", origin) : origin);
@@ -55,13 +57,13 @@ bool jg_describe_unchecked_call(struct jg_describe *d)
     if (v->name && jg_describe_assumed(d, jg_arena_format(d->arena, "'%s' is not NULL", v->name)))
         jg_lower_confidence(d, JG_MEDIUM);
     const char *next = v->insn == v->origin
-                           ? "it is called again in the next iteration"
-                           : jg_arena_format(d->arena, "%s is called", jg_called(d, v->insn));
+                           ? "the same call in the next iteration"
+                           : jg_arena_format(d->arena, "the call of %s", jg_called(d, v->insn));
     jg_describe_at(
         d, v->origin,
-        "%s may throw, and no ExceptionCheck follows before %s in '%s', which is illegal while an "
-        "exception is pending: check, and leave or clear",
-        jg_called(d, v->origin), next, d->function);
+        "no exception check after %s in '%s': if the Java method threw, %s is illegal; test "
+        "ExceptionCheck and leave, or call ExceptionClear",
+        jg_called(d, v->origin), d->function, next);
     jg_describe_step(d, v->origin, "Java method called here");
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "%s called without a check in between", jg_called(d, v->insn));

@@ -20,25 +20,25 @@ bool jg_describe_leak_in_loop(struct jg_describe *d)
         return false;
     if (v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM);
-    const char *where = jg_arena_format(d->arena, "the loop in '%s'", d->function);
-    const char *what =
-        jg_engine_ends_elsewhere(d->engine, v->origin)
-            ? jg_arena_format(d->arena, "is not deleted on a path to the next iteration of %s",
-                              where)
-            : jg_arena_format(d->arena, "is created on every iteration of %s and never deleted",
-                              where);
+    // Where another path deletes or keeps it, "never" would be wrong.
+    const char *what = jg_engine_ends_elsewhere(d->engine, v->origin)
+                           ? "is not deleted on a path to the next iteration"
+                           : "is never deleted";
     bool occurred = strcmp(jg_called(d, v->origin), "ExceptionOccurred") == 0;
-    jg_describe_at(d, v->origin, "%s %s; such references pile up until %s: %s", jg_subject(d), what,
+    const char *fix =
+        occurred ? "delete it with DeleteLocalRef, or test with ExceptionCheck, which makes none"
+                 : "call DeleteLocalRef on it before the iteration ends";
+    jg_describe_at(d, v->origin,
+                   "%s, made in a loop of '%s', %s; one more stays alive each time, until %s: %s",
+                   jg_subject(d), d->function, what,
                    v->framed ? "the local frame is popped"
                    : jg_engine_is_native(d->engine, v->function)
                        ? "control returns to Java"
                        : "control returns to Java or the thread detaches",
-                   occurred
-                       ? "call DeleteLocalRef on it, or test with ExceptionCheck, which makes none"
-                       : "call DeleteLocalRef on it before the next iteration");
+                   fix);
     jg_describe_step(d, v->origin, "created here");
     jg_describe_path(d, 1);
-    jg_describe_step(d, v->insn, "next iteration begins with it still live");
+    jg_describe_step(d, v->insn, "the loop goes round with it still live");
     return true;
 }
 
@@ -97,8 +97,7 @@ bool jg_describe_use_after_delete(struct jg_describe *d)
         jg_subject(d), jg_called(d, v->insn));
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin, "made by %s", jg_called(d, v->origin));
-    jg_describe_step(d, v->cause, "deleted here");
-    jg_describe_path(d, 1);
+    jg_describe_path_with(d, 1, "deleted here");
     jg_describe_step(d, v->insn, "used here");
     return true;
 }

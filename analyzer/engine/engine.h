@@ -54,6 +54,7 @@ struct jg_violation {
     bool unknown_callee; // lent to a function whose body is not known
     const struct jg_trace *trace; // how the path came here
     const struct jg_trace *since; // the trace when the object was made; NULL: from the start
+    const struct jg_trace *ended; // the trace at `cause`
     uint32_t exits[JG_MAX_EXITS]; // locations of further exits that show the same defect
     unsigned exit_count;
 };

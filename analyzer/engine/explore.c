@@ -75,6 +75,10 @@ static void gather(struct visit *v, struct jg_path *s, uint32_t to)
     struct jg_engine *e = v->e;
     struct jg_block_states *states = &e->blocks[to];
     jg_path_blur_elements(&e->domain, s);
+    for (uint32_t i = 0; i < s->object_count; i++) {
+        s->objects[i].turn = s->trace;
+        s->objects[i].turn_block = to;
+    }
     for (uint32_t i = 0; i < states->count; i++) {
         struct jg_path *into = states->state[i];
         if (!jg_path_mergeable(&e->domain, into, s))

@@ -132,7 +132,8 @@ bool jg_find_object(struct jg_engine *e, const struct jg_path *s, jg_value symbo
                               .kind = (uint8_t)kind,
                               .origin = origin,
                               .cause = JG_NONE,
-                              .kept = JG_NONE};
+                              .kept = JG_NONE,
+                              .turn_block = JG_NONE};
     return true;
 }
 
@@ -156,9 +157,20 @@ static void report_object(struct jg_engine *e, const struct jg_path *s, const st
                              .cause = o->cause,
                              .inferred = inferred,
                              .unknown_callee = (o->flags & JG_OBJ_LENT) != 0,
-                             .since = o->since};
+                             .since = o->since,
+                             .ended = o->ended};
+    if (event == JG_EVENT_NEXT_TURN &&
+        o->turn_block != JG_NONE) { // the path ends at the head of the loop
+        v.block = o->turn_block;
+        v.insn = JG_NONE;
+    }
     const struct jg_value_info *info = jg_value_info(&e->domain, o->symbol);
     v.name = info->kind == JG_V_INIT ? jg_region_name(e, info->a) : jg_object_name(e, o->origin);
+    if (insn != JG_NONE && event >= JG_EVENT_DELETE_LOCAL && event <= JG_EVENT_DELETE_WEAK) {
+        const struct jg_insn *call = &e->unit->insns.data[insn];
+        const char *spelled = jg_engine_expression(e, e->unit->args.data[call->first_arg + 1]);
+        v.name = spelled ? spelled : v.name; // as the call writes it
+    }
     v.parameter = parameter_of(e, info) != JG_NONE;
     v.framed = o->level > 0;
     const struct jg_value_info *owner = jg_value_info(&e->domain, o->owner);
@@ -166,7 +178,13 @@ static void report_object(struct jg_engine *e, const struct jg_path *s, const st
         v.other = jg_region_name(e, owner->a);
     else if (owner->kind == JG_V_MADE)
         v.other = jg_object_name(e, owner->a);
-    jg_report(e, s, v, primary);
+    if (v.event == JG_EVENT_NEXT_TURN && o->turn_block != JG_NONE) {
+        struct jg_path at_head = *s;
+        at_head.trace = o->turn;
+        jg_report(e, &at_head, v, primary);
+    } else {
+        jg_report(e, s, v, primary);
+    }
 }
 
 void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, enum jg_event event,
@@ -185,6 +203,7 @@ void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, en
     if (step.next != o.states) {
         o.states = step.next;
         o.cause = insn;
+        o.ended = s->trace;
         if (o.origin != JG_NONE)
             *JG_VEC_PUSH(&e->ended) = o.origin;
     }

@@ -112,8 +112,11 @@ struct jg_object *jg_path_add_object(struct jg_arena *arena, struct jg_path *s, 
     if (i == s->object_count || s->objects[i].symbol != symbol)
         s->objects = jg_table_insert(arena, s->objects, &s->object_count, &s->object_capacity, i,
                                      sizeof *s->objects);
-    s->objects[i] =
-        (struct jg_object){.symbol = symbol, .origin = JG_NONE, .cause = JG_NONE, .kept = JG_NONE};
+    s->objects[i] = (struct jg_object){.symbol = symbol,
+                                       .origin = JG_NONE,
+                                       .cause = JG_NONE,
+                                       .kept = JG_NONE,
+                                       .turn_block = JG_NONE};
     return &s->objects[i];
 }
 

@@ -46,6 +46,9 @@ struct jg_object {
     uint32_t cause;               // instruction that deleted or released it; JG_NONE
     uint32_t kept;                // instruction that stored it into an element of `holder`; JG_NONE
     const struct jg_trace *since; // the path's trace when it was made
+    const struct jg_trace *ended; // ... when it was deleted or released
+    const struct jg_trace *turn;  // ... when it last passed the head of a loop
+    uint32_t turn_block;          // that head
 };
 
 #define JG_MAX_FRAMES 8

@@ -355,7 +355,8 @@ static void check_deref(struct run *r, struct jg_path *s, const jg_value *values
                                     .block = r->block,
                                     .insn = insn,
                                     .origin = v->a,
-                                    .cause = JG_NONE},
+                                    .cause = JG_NONE,
+                                    .name = jg_object_name(e, v->a)},
               v->a);
 }
 

@@ -68,9 +68,10 @@ static const char *temp_name(struct jg_engine *e, uint32_t temp, int depth)
         if (stored) // `(x = f()) == NULL`
             return stored;
         if (in->sub == JG_CALLEE_JNI)
-            return jg_arena_format(&e->arena, "%s()", jg_jni_function(in->a)->name);
+            return jg_arena_format(&e->arena, "%s(...)", jg_jni_function(in->a)->name);
         if (in->sub == JG_CALLEE_SYMBOL)
-            return jg_arena_format(&e->arena, "%s()", jg_unit_str(u, u->symbols.data[in->a].name));
+            return jg_arena_format(&e->arena, "%s(...)",
+                                   jg_unit_str(u, u->symbols.data[in->a].name));
         return NULL;
     }
     case JG_OP_BIN: {
