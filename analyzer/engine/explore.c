@@ -328,7 +328,8 @@ void jg_explore_once(struct jg_engine *e, struct jg_focus focus)
             struct visit v = {.e = e, .block = block, .next_dirty = &next};
             jg_run_block(e, block, s, leave, &v);
             e->stats.block_visits++;
-            if (++visits >= JG_MAX_VISITS || e->paths.live > JG_MAX_STATE_BYTES ||
+            visits++;
+            if (++e->visits >= JG_MAX_VISITS || e->paths.live > JG_MAX_STATE_BYTES ||
                 (e->hit_cap && focus.kind == JG_FOCUS_ALL)) {
                 e->hit_cap = true;
                 return;
@@ -373,7 +374,7 @@ static bool explore_sites(struct jg_engine *e, const uint32_t *sites, uint32_t c
     uint32_t before = e->pending.count;
     jg_explore_once(
         e, (struct jg_focus){.kind = JG_FOCUS_SITE, .site = sites[0], .last = sites[count - 1]});
-    if (!e->hit_cap || count == 1)
+    if (!e->hit_cap || count == 1 || e->visits >= JG_MAX_VISITS)
         return !e->hit_cap;
     e->pending.count = before;
     bool complete = true;
@@ -385,6 +386,7 @@ static bool explore_sites(struct jg_engine *e, const uint32_t *sites, uint32_t c
 void jg_explore_function(struct jg_engine *e)
 {
     e->blocks = jg_arena_alloc(&e->arena, e->fn->block_count * sizeof *e->blocks);
+    e->visits = 0;
     jg_explore_once(e, (struct jg_focus){.kind = JG_FOCUS_ALL});
     if (!e->hit_cap)
         return;
@@ -401,7 +403,7 @@ void jg_explore_function(struct jg_engine *e)
     }
     uint32_t *sites = jg_arena_alloc(&e->arena, (sites_of(e, NULL, plain) + 1) * sizeof *sites);
     uint32_t count = sites_of(e, sites, plain);
-    for (uint32_t i = 0; i < count; i += GROUP)
+    for (uint32_t i = 0; i < count && e->visits < JG_MAX_VISITS; i += GROUP)
         exhausted |= !explore_sites(e, sites + i, count - i < GROUP ? count - i : GROUP);
     e->stats.exhausted += exhausted;
 }

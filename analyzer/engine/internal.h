@@ -2,7 +2,8 @@
 //
 // What the files of the engine share: the engine object, the tables of one function, and who calls
 // whom. unit.c fills the per-unit tables, function.c the per-function ones, explore.c walks the
-// blocks, transfer.c runs instructions, jni.c runs JNI calls, violation.c collects what was wrong.
+// blocks, transfer.c runs instructions, jni.c runs JNI calls, calls.c all other calls, violation.c
+// collects what was wrong.
 
 #ifndef JG_ENGINE_INTERNAL_H
 #define JG_ENGINE_INTERNAL_H
@@ -11,7 +12,7 @@
 #include "analyzer/engine/path.h"
 
 #define JG_MAX_STATES 32               // per block
-#define JG_MAX_VISITS 20000            // block visits per function and exploration
+#define JG_MAX_VISITS 20000            // block visits per function, all explorations together
 #define JG_MAX_STATE_BYTES (64u << 20) // of states, per exploration
 
 // What is ever stored into a variable, a record field, or elements of those: a set.
@@ -94,6 +95,7 @@ struct jg_engine {
     struct jg_block_states *blocks;
     struct jg_focus focus;
     bool hit_cap;
+    uint32_t visits; // of all explorations of this function
     struct JG_VEC(struct jg_pending) pending;
     struct JG_VEC(uint32_t) ended; // origins of objects that some path deletes, releases or keeps
 };
@@ -120,6 +122,10 @@ typedef void jg_leave(void *context, struct jg_path *state, jg_value condition);
 void jg_run_block(struct jg_engine *e, uint32_t block, struct jg_path *state, jg_leave *leave,
                   void *context);
 jg_value jg_initial_value(struct jg_engine *e, const struct jg_path *s, jg_region r);
+// The symbol an instruction makes; the one it made before becomes older.
+jg_value jg_fresh(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
+                  jg_region region);
+void jg_escape_below(struct jg_engine *e, struct jg_path *s, jg_region region);
 void jg_escape(struct jg_engine *e, struct jg_path *s, jg_value value);
 void jg_havoc_region(struct jg_engine *e, struct jg_path *s, jg_region region, uint32_t insn);
 const struct jg_trace *jg_trace_add(struct jg_engine *e, const struct jg_trace *before,
@@ -131,6 +137,10 @@ struct jg_outcomes { // of one call: the states that follow and the result in ea
     jg_value result[2];
     unsigned count;
 };
+// calls.c
+void jg_call_other(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
+                   const jg_value *args, struct jg_outcomes *out);
+// jni.c again
 void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
                  const jg_value *args, struct jg_outcomes *out);
 bool jg_tracks_site(const struct jg_engine *e, uint32_t insn);

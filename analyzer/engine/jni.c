@@ -196,9 +196,11 @@ void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, en
         return;
     struct jg_outcome step = jg_protocol_apply(o.kind, o.states, event);
     bool absence = event == JG_EVENT_LOSE || event == JG_EVENT_NEXT_TURN;
-    if (step.rule != JG_RULE_NONE && !(o.flags & (JG_OBJ_ESCAPED | JG_OBJ_REPORTED))) {
+    // One finding of a kind: an illegal call in a region does not hide that it is never left.
+    uint8_t said = event == JG_EVENT_JNI_CALL ? JG_OBJ_CALLED : JG_OBJ_REPORTED;
+    if (step.rule != JG_RULE_NONE && !(o.flags & (JG_OBJ_ESCAPED | said))) {
         report_object(e, s, &o, inferred, &step, event, block, insn, absence ? o.origin : insn);
-        o.flags |= JG_OBJ_REPORTED;
+        o.flags |= said;
     }
     if (step.next != o.states) {
         o.states = step.next;
@@ -315,10 +317,14 @@ static void push_frame(struct jg_engine *e, struct jg_path *s, uint32_t insn)
     if (!jg_tracks_frames(e) && e->focus.kind != JG_FOCUS_SITE)
         return;
     for (uint32_t i = 0; i < s->frame_count; i++)
-        if (s->frames[i] == insn)
-            return; // pushed again without a pop: the return reports it
+        if (s->frames[i] == insn) { // in a loop: how often is not counted
+            s->frames_uncounted = true;
+            return;
+        }
     if (s->frame_count < JG_MAX_FRAMES)
         s->frames[s->frame_count++] = insn;
+    else
+        s->frames_uncounted = true;
 }
 
 static void report_frame(struct jg_engine *e, struct jg_path *s, enum jg_state from,
@@ -343,7 +349,7 @@ static void report_frame(struct jg_engine *e, struct jg_path *s, enum jg_state f
 static void pop_frame(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn)
 {
     if (s->frame_count == 0) {
-        if (e->native || e->has_push)
+        if ((e->native || e->has_push) && !s->frames_uncounted)
             report_frame(e, s, JG_STATE_CLOSED, JG_EVENT_POP, block, insn, JG_NONE);
         return;
     }
@@ -551,7 +557,19 @@ static void check_exception(struct jg_engine *e, struct jg_path *s,
                             jg_value symbol, struct jg_outcomes *out)
 {
     bool boolean = fn->result == JG_RESULT_BOOLEAN;
-    if (!jg_tracks_exception(e) || e->unit->insns.data[insn].flags & JG_INSN_UNUSED) {
+    bool unused = (e->unit->insns.data[insn].flags & JG_INSN_UNUSED) != 0;
+    if (!jg_tracks_exception(e) && !unused && s->acquired != JG_NONE) {
+        // Whatever else is known of exceptions: found after an acquisition, it is that one's
+        // failure.
+        jg_value acquired = jg_value_make(&e->domain, JG_V_MADE, s->acquired, 0);
+        struct jg_path *found = jg_path_clone(&e->paths, s);
+        if (jg_path_assume(&e->domain, &e->paths, found, acquired, false))
+            one(out, found, boolean ? JG_VALUE_ONE : symbol);
+        if (jg_path_assume(&e->domain, &e->paths, s, acquired, true))
+            one(out, s, boolean ? JG_VALUE_ZERO : symbol);
+        return;
+    }
+    if (!jg_tracks_exception(e) || unused) {
         one(out, s, symbol);
         return;
     }
@@ -765,7 +783,7 @@ void jg_at_return(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_val
                 s->objects[i].flags |= JG_OBJ_ESCAPED;
     for (uint32_t i = 0; i < s->object_count; i++)
         jg_object_event(e, s, s->objects[i].symbol, JG_EVENT_LOSE, block, JG_NONE);
-    if (s->frame_count && (e->native || e->has_pop))
+    if (s->frame_count && (e->native || e->has_pop) && !(s->frames_uncounted && e->has_pop))
         report_frame(e, s, JG_STATE_OPEN, JG_EVENT_LOSE, block, JG_NONE,
                      s->frames[s->frame_count - 1]);
     check_escapes(e, s, block, jg_value_root(d, result));

@@ -28,7 +28,7 @@ bool jg_path_mergeable(const struct jg_domain *d, const struct jg_path *a, const
         const struct jg_object *x = &a->objects[i], *y = &b->objects[i];
         if (x->symbol != y->symbol || x->states != y->states || x->kind != y->kind ||
             (x->flags & ~JG_OBJ_LENT) != (y->flags & ~JG_OBJ_LENT) || x->level != y->level ||
-            x->holder[0] != y->holder[0])
+            x->holder[0] != y->holder[0] || x->holder[1] != y->holder[1])
             return false;
     }
     if (a->object_count == 0)
@@ -335,8 +335,15 @@ bool jg_path_merge(struct jg_domain *d, struct jg_arena *arena, struct jg_path *
         changed |= into->heap_epoch != joined;
         into->heap_epoch = joined;
     }
-    for (uint32_t i = 0; i < into->object_count; i++)
-        into->objects[i].flags |= from->objects[i].flags & JG_OBJ_LENT;
+    for (uint32_t i = 0; i < into->object_count; i++) {
+        struct jg_object *o = &into->objects[i];
+        o->flags |= from->objects[i].flags & JG_OBJ_LENT;
+        if (o->owner != from->objects[i].owner)
+            o->owner = JG_VALUE_UNKNOWN;
+        if (o->kept == JG_NONE)
+            o->kept = from->objects[i].kept;
+    }
+    into->frames_uncounted |= from->frames_uncounted;
     into->unknown_callee |= from->unknown_callee;
     into->reserved |= from->reserved;
     if (into->acquired != from->acquired)

@@ -29,6 +29,7 @@ enum jg_object_flag {
     JG_OBJ_ESCAPED = 1u << 0,  // somebody else may release it: no absence is reported
     JG_OBJ_REPORTED = 1u << 1, // one defect, one finding
     JG_OBJ_LENT = 1u << 2,     // given to a function whose body is not known
+    JG_OBJ_CALLED = 1u << 4,   // critical regions: an illegal call inside it was reported
     JG_OBJ_IN_LOOP = 1u << 3,  // made inside a loop
 };
 
@@ -63,10 +64,11 @@ struct jg_path {
     uint16_t exception;        // enum jg_state
     uint16_t exception_before; // NULL_UNTESTED: what holds again if the result is not NULL
     uint8_t frame_count;
-    uint8_t joins;       // how often another state was merged in: widening
-    uint16_t reserved;   // bit k: with k frames open, room for a computed number of references was
-                         // reserved
-    bool unknown_callee; // a function without known body was called on this path
+    uint8_t joins;     // how often another state was merged in: widening
+    uint16_t reserved; // bit k: with k frames open, room for a computed number of references was
+                       // reserved
+    bool frames_uncounted;     // a push in a loop, or too many: pops are not held against it
+    bool unknown_callee;       // a function without known body was called on this path
     uint32_t exception_origin; // instruction; JG_NONE
     uint32_t acquired;         // the acquisition whose failure the next check would find; JG_NONE
     uint32_t epoch,

@@ -9,7 +9,6 @@
 #include "analyzer/engine/internal.h"
 #include "rules/jni.h"
 
-#include <ctype.h>
 #include <string.h>
 
 struct run {
@@ -18,6 +17,7 @@ struct run {
     const struct jg_block *b;
     jg_leave *leave;
     void *context;
+    unsigned splits;
 };
 
 static jg_value value_of(struct run *r, const struct jg_path *s, const jg_value *values,
@@ -41,8 +41,8 @@ const struct jg_trace *jg_trace_add(struct jg_engine *e, const struct jg_trace *
 }
 
 // The symbol an instruction makes; the one it made before becomes older.
-static jg_value fresh(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
-                      jg_region region)
+jg_value jg_fresh(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
+                  jg_region region)
 {
     jg_value v = jg_value_make(&e->domain, JG_V_MADE, insn, region);
     if (e->in_loop[block])
@@ -106,11 +106,6 @@ static jg_region region_of(struct run *r, const struct jg_path *s, const jg_valu
     return at;
 }
 
-static bool is_element(const struct jg_region_info *r)
-{
-    return r->kind == JG_R_INDEX || r->kind == JG_R_AT || r->kind == JG_R_ANY;
-}
-
 // Do elements that the summary region stands for hold tracked objects?
 static bool elements_hold_objects(struct jg_engine *e, const struct jg_path *s, jg_region summary)
 {
@@ -130,7 +125,7 @@ static jg_value load(struct run *r, struct jg_path *s, jg_region region, uint32_
 {
     struct jg_engine *e = r->e;
     if (!region)
-        return fresh(e, s, r->block, insn, 0);
+        return jg_fresh(e, s, r->block, insn, 0);
     struct jg_entry *entry = jg_path_entry(s, region);
     if (entry && entry->value != JG_VALUE_UNKNOWN)
         return entry->value;
@@ -141,7 +136,7 @@ static jg_value load(struct run *r, struct jg_path *s, jg_region region, uint32_
     bool exact = !jg_region_info(&e->domain, region)->element ||
                  jg_region_summary(&e->domain, region) != region;
     if (changed && exact) {
-        jg_value v = fresh(e, s, r->block, insn, 0);
+        jg_value v = jg_fresh(e, s, r->block, insn, 0);
         jg_path_set(&e->paths, s, region, v, entry ? entry->insn : JG_NONE);
         return v;
     }
@@ -150,7 +145,7 @@ static jg_value load(struct run *r, struct jg_path *s, jg_region region, uint32_
         if (s->object_count && elements_hold_objects(e, s, summary))
             return jg_value_make(&e->domain, JG_V_ELEM, summary, 0);
         if (summary == region)
-            return fresh(e, s, r->block, insn, 0);
+            return jg_fresh(e, s, r->block, insn, 0);
     }
     return jg_initial_value(e, s, region);
 }
@@ -169,6 +164,13 @@ void jg_escape(struct jg_engine *e, struct jg_path *s, jg_value value)
         o->flags |= JG_OBJ_ESCAPED;
 }
 
+void jg_escape_below(struct jg_engine *e, struct jg_path *s, jg_region region)
+{
+    for (uint32_t i = 0; region && i < s->entry_count; i++)
+        if (jg_region_is_below(&e->domain, s->entries[i].region, region))
+            jg_escape(e, s, s->entries[i].value);
+}
+
 // Everything in or below a region becomes unknown; objects held there may be released by others.
 void jg_havoc_region(struct jg_engine *e, struct jg_path *s, jg_region region, uint32_t insn)
 {
@@ -176,9 +178,14 @@ void jg_havoc_region(struct jg_engine *e, struct jg_path *s, jg_region region, u
     for (uint32_t i = 0; i < s->entry_count; i++) {
         if (!jg_region_is_below(d, s->entries[i].region, region))
             continue;
-        jg_escape(e, s, s->entries[i].value);
+        jg_value held = s->entries[i].value;
+        jg_escape(e, s, held);
         s->entries[i].value = JG_VALUE_UNKNOWN;
         s->entries[i].insn = insn;
+        if (jg_value_info(d, held)->kind == JG_V_ADDR) { // and what it points to
+            jg_havoc_region(e, s, jg_value_info(d, held)->a, insn);
+            i = UINT32_MAX; // the table may have moved: look again, at what is still known
+        }
     }
     for (uint32_t i = 0; i < s->object_count; i++)
         for (int k = 0; k < 2; k++)
@@ -360,221 +367,6 @@ static void check_deref(struct run *r, struct jg_path *s, const jg_value *values
               v->a);
 }
 
-// ---- calls to functions that are not JNI --------------------------------------------------------
-
-static bool contains_word(const char *name, const char *word)
-{
-    size_t n = strlen(word);
-    for (; *name; name++) {
-        size_t i = 0;
-        while (i < n && tolower((unsigned char)name[i]) == word[i])
-            i++;
-        if (i == n)
-            return true;
-    }
-    return false;
-}
-
-static bool names_a_release(const char *name)
-{
-    static const char *const words[] = {"delete", "release", "free", "unref", "dispose"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (contains_word(name, words[i]))
-            return true;
-    return false;
-}
-
-// Error exits of libraries that unwind with longjmp: libjpeg's error manager, libpng.
-static bool never_returns(const char *name)
-{
-    return strcmp(name, "error_exit") == 0 || strcmp(name, "png_error") == 0 ||
-           strcmp(name, "png_longjmp") == 0;
-}
-
-static bool is_env(const struct jg_engine *e, uint32_t temp)
-{
-    if (temp == JG_NONE || e->temp_def[temp] == JG_NONE)
-        return false;
-    const struct jg_insn *in = &e->unit->insns.data[e->temp_def[temp]];
-    enum jg_type_role role =
-        in->type == JG_NONE ? JG_ROLE_NONE : e->unit->types.data[in->type].role;
-    return role == JG_ROLE_ENV || role == JG_ROLE_VM;
-}
-
-struct callee {
-    const char *name; // "" for callbacks
-    bool known;       // defined in this unit
-    bool gets_env;
-    uint8_t effects; // enum jg_effect
-    const struct jg_symbol *symbol;
-};
-
-static struct callee callee_of(struct run *r, const struct jg_insn *in)
-{
-    struct jg_engine *e = r->e;
-    const struct jg_unit *u = e->unit;
-    struct callee c = {.name = "", .effects = 0xff};
-    for (uint32_t i = 0; i < in->arg_count; i++)
-        c.gets_env |= is_env(e, u->args.data[in->first_arg + i]);
-    if (in->sub == JG_CALLEE_SYMBOL) {
-        c.symbol = &u->symbols.data[in->a];
-        c.name = jg_unit_str(u, c.symbol->name);
-        c.known = c.symbol->function != JG_NONE;
-        if (c.known)
-            c.effects = e->effects[in->a];
-    } else if (in->sub == JG_CALLEE_FIELD) {
-        c.name = jg_unit_str(u, u->fields.data[in->a].name);
-    }
-    return c;
-}
-
-static bool is_const_pointer(const struct jg_unit *u, const struct callee *c, uint32_t i)
-{
-    if (!c->symbol || i >= c->symbol->param_count)
-        return false;
-    const struct jg_type *t = &u->types.data[u->param_types.data[c->symbol->first_param + i]];
-    return t->kind == JG_TYPE_POINTER && t->const_pointee;
-}
-
-// Does the callee get at more memory than the argument itself: a struct, or pointers?
-static bool reaches_memory(const struct jg_unit *u, const struct callee *c, uint32_t i)
-{
-    if (!c->symbol || i >= c->symbol->param_count)
-        return false;
-    const struct jg_type *t = &u->types.data[u->param_types.data[c->symbol->first_param + i]];
-    if (t->kind != JG_TYPE_POINTER || t->const_pointee || t->pointee == JG_NONE ||
-        t->role != JG_ROLE_NONE)
-        return false;
-    uint8_t kind = u->types.data[t->pointee].kind;
-    return kind == JG_TYPE_RECORD || kind == JG_TYPE_POINTER;
-}
-
-static void lend(struct run *r, struct jg_path *s, jg_value value, const struct callee *c)
-{
-    struct jg_engine *e = r->e;
-    jg_value root = jg_value_root(&e->domain, value);
-    bool may_release =
-        c->known ? (c->effects & JG_EFFECT_RELEASES) != 0 : c->gets_env && names_a_release(c->name);
-    if (jg_value_info(&e->domain, root)->kind == JG_V_ELEM) {
-        if (may_release)
-            jg_escape(e, s, root);
-        return;
-    }
-    struct jg_object *o = jg_path_object(s, root);
-    if (o)
-        o->flags |= may_release ? JG_OBJ_ESCAPED | JG_OBJ_LENT : JG_OBJ_LENT;
-}
-
-// Memory that others can write may have changed: regions without entry hold something new.
-static void new_epoch(struct run *r, struct jg_path *s, uint32_t insn, bool heap)
-{
-    struct jg_engine *e = r->e;
-    struct jg_domain *d = &e->domain;
-    s->epoch = insn + 1;
-    if (heap)
-        s->heap_epoch = insn + 1;
-    for (uint32_t i = 0; i < s->entry_count;) {
-        const struct jg_region_info *region = jg_region_info(d, s->entries[i].region);
-        const struct jg_region_info *root = jg_region_info(d, region->root);
-        if (root->kind == JG_R_VAR && region->outlives) {
-            jg_escape(e, s, s->entries[i].value);
-            jg_path_remove_entry(s, i);
-        } else {
-            i++;
-        }
-    }
-}
-
-static void release_memory(struct run *r, struct jg_path *s, jg_value pointer)
-{
-    struct jg_engine *e = r->e;
-    jg_region at = jg_region_deref(&e->domain, pointer);
-    for (uint32_t i = 0; at && i < s->entry_count;) {
-        if (jg_region_is_below(&e->domain, s->entries[i].region, at) &&
-            jg_region_info(&e->domain, at)->outlives)
-            jg_path_remove_entry(s, i);
-        else
-            i++;
-    }
-}
-
-// A function that gets nothing but env, after an acquisition whose result nobody has looked at, may
-// be the check of that acquisition: "did it throw" then says that nothing was acquired.
-static void maybe_a_check(struct jg_engine *e, struct jg_path *s)
-{
-    for (uint32_t i = 0; i < s->object_count; i++)
-        if (s->objects[i].states == JG_STATE_HELD &&
-            jg_path_truth(&e->domain, s, s->objects[i].symbol) < 0)
-            s->objects[i].flags |= JG_OBJ_ESCAPED;
-}
-
-static jg_value call_other(struct run *r, struct jg_path *s, const jg_value *values,
-                           const struct jg_insn *in, uint32_t insn)
-{
-    struct jg_engine *e = r->e;
-    struct jg_domain *d = &e->domain;
-    const struct jg_unit *u = e->unit;
-    struct callee c = callee_of(r, in);
-    s->unknown_callee = true;
-    // Statics can change in any function of this unit, or below one that gets env; memory that is
-    // reached through pointers only where a pointer into it is given away, or by a callback.
-    bool statics = c.known || c.gets_env || !c.symbol, memory = !c.symbol;
-    bool free_like = strcmp(c.name, "free") == 0;
-    for (uint32_t i = 0; i < in->arg_count; i++) {
-        jg_value v = value_of(r, s, values, u->args.data[in->first_arg + i]);
-        jg_value root = jg_value_root(d, v);
-        if (free_like)
-            release_memory(r, s, v);
-        lend(r, s, v, &c);
-        if (is_const_pointer(u, &c, i))
-            continue;
-        memory |= reaches_memory(u, &c, i);
-        const struct jg_value_info info = *jg_value_info(d, root);
-        if (info.kind == JG_V_ADDR) {
-            jg_region whole = info.a;
-            const struct jg_region_info *ri = jg_region_info(d, whole);
-            if (is_element(ri))
-                whole = ri->parent; // a pointer into an array reaches all of it
-            jg_havoc_region(e, s, whole, insn);
-        } else if (jg_value_is_symbol(d, root) && !free_like) {
-            jg_region at = jg_region_deref(d, root);
-            if (at)
-                jg_havoc_region(e, s, at, insn);
-        }
-        // A NULL that tells of an exception, given to somebody who may look at it.
-        if (s->exception == JG_STATE_NULL_UNTESTED && info.kind == JG_V_MADE &&
-            info.a == s->exception_origin)
-            s->exception = JG_STATE_UNKNOWN;
-        if (s->exception == JG_STATE_AFTER_CALL && !c.gets_env && s->exception_origin != JG_NONE &&
-            jg_value_contains(d, v, jg_value_make(d, JG_V_MADE, s->exception_origin, 0)))
-            jg_exception_event(e, s, JG_EVENT_USE, r->block, insn);
-    }
-    if (statics || memory)
-        new_epoch(r, s, insn, memory);
-    if (in->sub == JG_CALLEE_FIELD && s->exception == JG_STATE_PENDING)
-        s->exception = JG_STATE_UNKNOWN; // a callback may leave, clear or report
-    if (c.gets_env && in->arg_count == 1)
-        maybe_a_check(e, s);
-    bool touches_env = c.gets_env || (c.known && c.effects & JG_EFFECT_JNI);
-    if (touches_env && (!c.known || c.effects & JG_EFFECT_JNI) && jg_tracks_exception(e)) {
-        s->exception = JG_STATE_UNKNOWN;
-        s->exception_origin = s->acquired = JG_NONE;
-    }
-    return fresh(e, s, r->block, insn, 0);
-}
-
-static jg_value call_invoke(struct run *r, struct jg_path *s, const jg_value *values,
-                            const struct jg_insn *in, uint32_t insn)
-{
-    struct jg_engine *e = r->e;
-    for (uint32_t i = 1; i < in->arg_count; i++) {
-        jg_value v = value_of(r, s, values, e->unit->args.data[in->first_arg + i]);
-        if (jg_value_info(&e->domain, v)->kind == JG_V_ADDR)
-            jg_havoc_region(e, s, jg_value_info(&e->domain, v)->a, insn);
-    }
-    return fresh(e, s, r->block, insn, 0);
-}
-
 // ---- instructions -------------------------------------------------------------------------------
 
 static bool is_float(const struct jg_engine *e, uint32_t type)
@@ -585,12 +377,22 @@ static bool is_float(const struct jg_engine *e, uint32_t type)
     return kind == JG_TYPE_FLOAT || kind == JG_TYPE_OTHER;
 }
 
+// An unsigned constant above INT64_MAX: its order is not that of int64_t.
+static bool is_huge(const struct jg_engine *e, uint32_t temp, jg_value v)
+{
+    const struct jg_value_info *i = jg_value_info(&e->domain, v);
+    if (i->kind != JG_V_CONST || i->c >= 0 || e->temp_def[temp] == JG_NONE)
+        return false;
+    uint32_t type = e->unit->insns.data[e->temp_def[temp]].type;
+    return type != JG_NONE && e->unit->types.data[type].is_unsigned;
+}
+
 static jg_value cast(struct run *r, struct jg_path *s, const struct jg_insn *in, jg_value v,
                      uint32_t insn)
 {
     struct jg_engine *e = r->e;
     if (is_float(e, in->type))
-        return fresh(e, s, r->block, insn, 0);
+        return jg_fresh(e, s, r->block, insn, 0);
     if (e->unit->types.data[in->type].kind == JG_TYPE_BOOL && v != JG_VALUE_UNKNOWN) {
         const struct jg_value_info *i = jg_value_info(&e->domain, v);
         if (i->kind == JG_V_EXPR && i->op >= JG_BIN_EQ)
@@ -617,6 +419,8 @@ static jg_value run_plain(struct run *r, struct jg_path *s, const jg_value *valu
         return jg_value_make(d, JG_V_FN, in->a, 0);
     case JG_OP_LOAD:
         check_deref(r, s, values, in->a, insn);
+        if (in->type != JG_NONE && e->unit->types.data[in->type].kind == JG_TYPE_RECORD)
+            jg_escape_below(e, s, region_of(r, s, values, in->a)); // passed or returned by value
         return load(r, s, region_of(r, s, values, in->a), insn);
     case JG_OP_STORE:
         check_deref(r, s, values, in->a, insn);
@@ -636,7 +440,7 @@ static jg_value run_plain(struct run *r, struct jg_path *s, const jg_value *valu
     }
     case JG_OP_BIN: {
         jg_value a = value_of(r, s, values, in->a), b = value_of(r, s, values, in->b);
-        if (!is_float(e, in->type))
+        if (!is_float(e, in->type) && !is_huge(e, in->a, a) && !is_huge(e, in->b, b))
             v = jg_value_expr(d, in->sub, a, b);
         break;
     }
@@ -651,9 +455,6 @@ static jg_value run_plain(struct run *r, struct jg_path *s, const jg_value *valu
     case JG_OP_CAST:
         v = cast(r, s, in, value_of(r, s, values, in->a), insn);
         break;
-    case JG_OP_CALL:
-        return in->sub == JG_CALLEE_INVOKE ? call_invoke(r, s, values, in, insn)
-                                           : call_other(r, s, values, in, insn);
     case JG_OP_PHI: {
         jg_region at = jg_region_temp(d, in->dst);
         struct jg_entry *entry = jg_path_entry(s, at);
@@ -677,7 +478,7 @@ static jg_value run_plain(struct run *r, struct jg_path *s, const jg_value *valu
     default:
         break;
     }
-    return v == JG_VALUE_UNKNOWN && in->dst != JG_NONE ? fresh(e, s, r->block, insn, 0) : v;
+    return v == JG_VALUE_UNKNOWN && in->dst != JG_NONE ? jg_fresh(e, s, r->block, insn, 0) : v;
 }
 
 static void define(struct run *r, struct jg_path *s, jg_value *values, uint32_t insn, jg_value v)
@@ -691,15 +492,16 @@ static void define(struct run *r, struct jg_path *s, jg_value *values, uint32_t 
         jg_path_set(&e->paths, s, jg_region_temp(&e->domain, in->dst), v, insn);
 }
 
+// A block that keeps asking the same questions would split without end.
+#define MAX_SPLITS (2 * JG_MAX_STATES)
+
 static void run_from(struct run *r, struct jg_path *s, jg_value *values, uint32_t i)
 {
     struct jg_engine *e = r->e;
     for (; i < r->b->insn_count; i++) {
         uint32_t insn = r->b->first_insn + i;
         const struct jg_insn *in = &e->unit->insns.data[insn];
-        if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_JNI) {
-            if (in->op == JG_OP_CALL && never_returns(callee_of(r, in).name))
-                return;
+        if (in->op != JG_OP_CALL) {
             define(r, s, values, insn, run_plain(r, s, values, insn));
             continue;
         }
@@ -707,7 +509,14 @@ static void run_from(struct run *r, struct jg_path *s, jg_value *values, uint32_
         for (uint32_t k = 0; k < in->arg_count; k++)
             args[k] = value_of(r, s, values, e->unit->args.data[in->first_arg + k]);
         struct jg_outcomes out = {.count = 0};
-        jg_call_jni(e, s, r->block, insn, args, &out);
+        if (in->sub == JG_CALLEE_JNI)
+            jg_call_jni(e, s, r->block, insn, args, &out);
+        else
+            jg_call_other(e, s, r->block, insn, args, &out);
+        if (out.count == 2 && ++r->splits > MAX_SPLITS) {
+            e->hit_cap = true;
+            out.count = 1;
+        }
         if (out.count == 2) {
             jg_value *twin =
                 jg_arena_copy(&e->paths, values, (r->b->insn_count + 1) * sizeof *values);

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls to functions that are not JNI. Within one function nothing is known of them but their
+// names, their prototypes and, for functions of this unit, which kinds of things their body can do.
+//
+// Lending: an object passed on stays tracked, unless the callee may give it back. What a callee can
+// reach and change is forgotten: places whose address it gets, statics, memory behind pointers.
+
+#include "analyzer/engine/internal.h"
+#include "rules/jni.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool contains_word(const char *name, const char *word)
+{
+    size_t n = strlen(word);
+    for (; *name; name++) {
+        size_t i = 0;
+        while (i < n && tolower((unsigned char)name[i]) == word[i])
+            i++;
+        if (i == n)
+            return true;
+    }
+    return false;
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(name, *names) == 0)
+            return true;
+    return false;
+}
+
+static bool names_a_release(const char *name)
+{
+    static const char *const words[] = {"delete", "release", "free", "unref", "dispose", NULL};
+    for (const char *const *w = words; *w; w++)
+        if (contains_word(name, *w))
+            return true;
+    return false;
+}
+
+// Error exits of libraries that unwind with longjmp: libjpeg's error manager, libpng.
+static const char *const never_return[] = {"error_exit", "png_error", "png_longjmp", NULL};
+
+// Copies what its second argument points to, holders of references included.
+static const char *const copy_memory[] = {"memcpy", "memmove", "__builtin_memcpy",
+                                          "__builtin_memmove", NULL};
+
+static bool is_env_type(const struct jg_unit *u, uint32_t type)
+{
+    if (type == JG_NONE)
+        return false;
+    enum jg_type_role role = u->types.data[type].role;
+    return role == JG_ROLE_ENV || role == JG_ROLE_VM;
+}
+
+static bool is_env(const struct jg_engine *e, uint32_t temp)
+{
+    return temp != JG_NONE && e->temp_def[temp] != JG_NONE &&
+           is_env_type(e->unit, e->unit->insns.data[e->temp_def[temp]].type);
+}
+
+// Does memory behind the argument hold a JNIEnv: a struct that this function filled, or one from
+// which it reads its own?
+static bool holds_env(struct jg_engine *e, const struct jg_path *s, jg_value argument)
+{
+    struct jg_domain *d = &e->domain;
+    jg_value root = jg_value_root(d, argument);
+    if (jg_value_info(d, root)->kind != JG_V_ADDR && !jg_value_is_symbol(d, root))
+        return false;
+    jg_region at = jg_region_deref(d, root);
+    if (!at)
+        return false;
+    for (uint32_t i = 0; i < s->entry_count; i++) {
+        const struct jg_region_info *r = jg_region_info(d, s->entries[i].region);
+        if (r->kind == JG_R_FIELD && is_env_type(e->unit, e->unit->fields.data[r->a].type) &&
+            jg_region_is_below(d, s->entries[i].region, at))
+            return true;
+    }
+    for (uint32_t i = 0; i < d->regions.count; i++) { // `env = ctx->env` somewhere in this function
+        const struct jg_region_info *r = jg_region_info(d, i);
+        if (r->kind == JG_R_FIELD && r->parent == at &&
+            is_env_type(e->unit, e->unit->fields.data[r->a].type))
+            return true;
+    }
+    return false;
+}
+
+struct callee {
+    const char *name; // "" for callbacks
+    bool known;       // defined in this unit
+    bool gets_env;
+    bool may_release;
+    uint8_t effects; // enum jg_effect
+    const struct jg_symbol *symbol;
+};
+
+static struct callee callee_of(struct jg_engine *e, const struct jg_path *s,
+                               const struct jg_insn *in, const jg_value *args)
+{
+    const struct jg_unit *u = e->unit;
+    struct callee c = {.name = "", .effects = 0xff};
+    for (uint32_t i = 0; i < in->arg_count && !c.gets_env; i++)
+        c.gets_env = is_env(e, u->args.data[in->first_arg + i]) || holds_env(e, s, args[i]);
+    if (in->sub == JG_CALLEE_SYMBOL) {
+        c.symbol = &u->symbols.data[in->a];
+        c.name = jg_unit_str(u, c.symbol->name);
+        c.known = c.symbol->function != JG_NONE;
+        if (c.known)
+            c.effects = e->effects[in->a];
+    } else if (in->sub == JG_CALLEE_FIELD) {
+        c.name = jg_unit_str(u, u->fields.data[in->a].name);
+    }
+    c.may_release =
+        c.known ? (c.effects & JG_EFFECT_RELEASES) != 0 : c.gets_env && names_a_release(c.name);
+    return c;
+}
+
+static const struct jg_type *parameter_type(const struct jg_unit *u, const struct callee *c,
+                                            uint32_t i)
+{
+    if (!c->symbol || i >= c->symbol->param_count)
+        return NULL;
+    return &u->types.data[u->param_types.data[c->symbol->first_param + i]];
+}
+
+static bool is_const_pointer(const struct jg_unit *u, const struct callee *c, uint32_t i)
+{
+    const struct jg_type *t = parameter_type(u, c, i);
+    return t && t->kind == JG_TYPE_POINTER && t->const_pointee;
+}
+
+// Does the callee get at more memory than the argument itself: a struct, or pointers?
+static bool reaches_memory(const struct jg_unit *u, const struct callee *c, uint32_t i)
+{
+    const struct jg_type *t = parameter_type(u, c, i);
+    if (!t || t->kind != JG_TYPE_POINTER || t->const_pointee || t->pointee == JG_NONE ||
+        t->role != JG_ROLE_NONE)
+        return false;
+    uint8_t kind = u->types.data[t->pointee].kind;
+    return kind == JG_TYPE_RECORD || kind == JG_TYPE_POINTER;
+}
+
+// The memory an argument points to, arrays whole; 0 when it points to none that is known.
+static jg_region pointee(struct jg_engine *e, jg_value argument)
+{
+    struct jg_domain *d = &e->domain;
+    jg_value root = jg_value_root(d, argument);
+    if (jg_value_info(d, root)->kind != JG_V_ADDR && !jg_value_is_symbol(d, root))
+        return 0;
+    jg_region at = jg_region_deref(d, root);
+    const struct jg_region_info *i = jg_region_info(d, at);
+    bool element = i->kind == JG_R_INDEX || i->kind == JG_R_AT || i->kind == JG_R_ANY;
+    return element ? i->parent : at;
+}
+
+static void lend(struct jg_engine *e, struct jg_path *s, jg_value value, const struct callee *c)
+{
+    jg_value root = jg_value_root(&e->domain, value);
+    if (c->may_release) {
+        jg_escape(e, s, root);
+        jg_escape_below(e, s, pointee(e, value)); // a holder given as pointer to const, too
+    }
+    struct jg_object *o = jg_path_object(s, root);
+    if (o)
+        o->flags |= JG_OBJ_LENT;
+}
+
+static bool is_of_epoch(const struct jg_domain *d, jg_value v, uint32_t epoch)
+{
+    const struct jg_value_info *i = jg_value_info(d, v);
+    if (i->kind == JG_V_EXPR)
+        return is_of_epoch(d, i->a, epoch) || is_of_epoch(d, i->b, epoch);
+    return i->kind == JG_V_INIT && i->b == epoch;
+}
+
+// Memory that others can write may have changed: regions without entry hold something new. In a
+// loop the call names the same epoch again, so what was known of the last one goes.
+static void new_epoch(struct jg_engine *e, struct jg_path *s, uint32_t insn, bool heap)
+{
+    struct jg_domain *d = &e->domain;
+    uint32_t epoch = insn + 1;
+    s->epoch = epoch;
+    if (heap)
+        s->heap_epoch = epoch;
+    for (uint32_t i = 0; i < s->fact_count;) {
+        if (is_of_epoch(d, s->facts[i].value, epoch))
+            jg_path_remove_fact(s, i);
+        else
+            i++;
+    }
+    for (uint32_t i = 0; i < s->entry_count;) {
+        const struct jg_region_info *region = jg_region_info(d, s->entries[i].region);
+        if (jg_region_info(d, region->root)->kind == JG_R_VAR && region->outlives) {
+            jg_escape(e, s, s->entries[i].value);
+            jg_path_remove_entry(s, i);
+            continue;
+        }
+        if (is_of_epoch(d, s->entries[i].value, epoch))
+            s->entries[i].value = JG_VALUE_UNKNOWN;
+        i++;
+    }
+}
+
+static void release_memory(struct jg_engine *e, struct jg_path *s, jg_value pointer)
+{
+    jg_region at = jg_region_deref(&e->domain, pointer);
+    for (uint32_t i = 0; at && i < s->entry_count;) {
+        if (jg_region_is_below(&e->domain, s->entries[i].region, at) &&
+            jg_region_info(&e->domain, at)->outlives)
+            jg_path_remove_entry(s, i);
+        else
+            i++;
+    }
+}
+
+// A function that gets nothing but env, after an acquisition whose result nobody has looked at, may
+// be the check of that acquisition: "did it throw" then says that nothing was acquired.
+static void maybe_a_check(struct jg_engine *e, struct jg_path *s)
+{
+    for (uint32_t i = 0; i < s->object_count; i++)
+        if (s->objects[i].states == JG_STATE_HELD &&
+            jg_path_truth(&e->domain, s, s->objects[i].symbol) < 0)
+            s->objects[i].flags |= JG_OBJ_ESCAPED;
+}
+
+// What passing the result of an earlier call says about the exception it may have left.
+static void pass_result(struct jg_engine *e, struct jg_path *s, const struct callee *c, jg_value v,
+                        uint32_t block, uint32_t insn)
+{
+    if (s->exception_origin == JG_NONE || !jg_tracks_exception(e))
+        return;
+    jg_value result = jg_value_make(&e->domain, JG_V_MADE, s->exception_origin, 0);
+    if (s->exception == JG_STATE_NULL_UNTESTED && jg_value_root(&e->domain, v) == result)
+        s->exception = JG_STATE_UNKNOWN; // somebody else may look at it
+    else if (s->exception == JG_STATE_AFTER_CALL && !c->gets_env &&
+             jg_value_contains(&e->domain, v, result))
+        jg_exception_event(e, s, JG_EVENT_USE, block, insn);
+}
+
+static void call_invoke(struct jg_engine *e, struct jg_path *s, const struct jg_insn *in,
+                        uint32_t insn, const jg_value *args)
+{
+    for (uint32_t i = 1; i < in->arg_count; i++)
+        if (jg_value_info(&e->domain, args[i])->kind == JG_V_ADDR)
+            jg_havoc_region(e, s, jg_value_info(&e->domain, args[i])->a, insn);
+}
+
+static void call_function(struct jg_engine *e, struct jg_path *s, const struct jg_insn *in,
+                          const struct callee *c, uint32_t block, uint32_t insn,
+                          const jg_value *args)
+{
+    const struct jg_unit *u = e->unit;
+    s->unknown_callee = true;
+    // Statics can change in any function of this unit, or below one that gets env; memory that is
+    // reached through pointers only where a pointer into it is given away, or by a callback.
+    bool statics = c->known || c->gets_env || !c->symbol, memory = !c->symbol;
+    bool frees = strcmp(c->name, "free") == 0, copies = is_one_of(c->name, copy_memory);
+    for (uint32_t i = 0; i < in->arg_count; i++) {
+        if (frees)
+            release_memory(e, s, args[i]);
+        pass_result(e, s, c, args[i], block, insn);
+        lend(e, s, args[i], c);
+        jg_region at = pointee(e, args[i]);
+        if (copies && i == 1)
+            jg_escape_below(e, s, at);
+        if (is_const_pointer(u, c, i) || frees)
+            continue;
+        memory |= reaches_memory(u, c, i);
+        if (at)
+            jg_havoc_region(e, s, at, insn);
+    }
+    if (statics || memory)
+        new_epoch(e, s, insn, memory);
+    if (in->sub == JG_CALLEE_FIELD && s->exception == JG_STATE_PENDING)
+        s->exception = JG_STATE_UNKNOWN; // a callback may leave, clear or report
+    if (c->gets_env && in->arg_count == 1)
+        maybe_a_check(e, s);
+    bool may_throw = c->known ? (c->effects & JG_EFFECT_JNI) != 0 : c->gets_env;
+    if (may_throw) {
+        s->acquired = JG_NONE;
+        if (jg_tracks_exception(e)) {
+            s->exception = JG_STATE_UNKNOWN;
+            s->exception_origin = JG_NONE;
+        }
+    }
+}
+
+void jg_call_other(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
+                   const jg_value *args, struct jg_outcomes *out)
+{
+    const struct jg_insn *in = &e->unit->insns.data[insn];
+    if (in->sub == JG_CALLEE_INVOKE) {
+        call_invoke(e, s, in, insn, args);
+    } else {
+        struct callee c = callee_of(e, s, in, args);
+        if (is_one_of(c.name, never_return))
+            return;
+        call_function(e, s, in, &c, block, insn, args);
+    }
+    out->state[0] = s;
+    out->result[0] = jg_fresh(e, s, block, insn, 0);
+    out->count = 1;
+}
