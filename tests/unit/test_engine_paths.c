@@ -13,11 +13,14 @@
 static const char prologue[] =
     "#include <jni.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\nextern int "
     "cond(void); extern void use(const void *);\n"
+    "struct outer; struct inner; extern void release_outer(JNIEnv *, struct outer *);"
+    "extern void release_const(JNIEnv *, const struct inner *); extern int usable(const void *);\n"
+    "struct state { int done; }; static struct state state; extern void step(struct state *);\n"
     "extern void helper(JNIEnv *); static jclass cache; static jobject kept;\n"
     "#define IS_NULL(x) ((x) == NULL)\n#define CHECK(x) do { if ((x) == NULL) return; } while (0)\n"
     "JNIEXPORT void JNICALL Java_T_m(JNIEnv *env, jobject self, jobjectArray names, jstring s, "
     "jstring t, "
-    "jintArray a, jintArray b, jint n)\n{\n"; // the body begins on line 11
+    "jintArray a, jintArray b, jint n)\n{\n"; // the body begins on line 13
 
 struct row {
     const char *name, *body, *expected;
@@ -32,12 +35,12 @@ static const struct row rows[] = {
     {"early return leaks",
      "const char *p = (*env)->GetStringUTFChars(env, s, 0);\nif (!p) return;\nif (cond()) return;\n"
      "(*env)->ReleaseStringUTFChars(env, s, p);\n",
-     "buffer-unreleased:11"},
+     "buffer-unreleased:13"},
     {"two exits are one finding",
      "const char *p = (*env)->GetStringUTFChars(env, s, 0);\nif (!p) return;\nif (cond()) "
      "return;\nif (cond()) return;\n"
      "(*env)->ReleaseStringUTFChars(env, s, p);\n",
-     "buffer-unreleased:11"},
+     "buffer-unreleased:13"},
     {"guarded cleanup",
      "const char *p = NULL, *q = NULL;\nif (s) if ((p = (*env)->GetStringUTFChars(env, s, 0)) == "
      "NULL) goto out;\n"
@@ -63,7 +66,7 @@ static const struct row rows[] = {
     {"commit is not a release",
      "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) "
      "return;\n(*env)->ReleaseIntArrayElements(env, a, p, JNI_COMMIT);\n",
-     "buffer-unreleased:11"},
+     "buffer-unreleased:13"},
     {"acquired and released in loops",
      "const char *p[64];\njint i, k;\nfor (i = 0; i < n && i < 64; i++) { p[i] = "
      "(*env)->GetStringUTFChars(env, s, 0); if (!p[i]) break; }\n"
@@ -72,11 +75,11 @@ static const struct row rows[] = {
     {"acquired again in a loop",
      "for (jint i = 0; i < n; i++) {\nconst char *p = (*env)->GetStringUTFChars(env, s, 0);\nif "
      "(!p) return;\nuse(p);\n}\n",
-     "buffer-unreleased:12"},
+     "buffer-unreleased:14"},
     {"swapped arrays",
      "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) "
      "return;\n(*env)->ReleaseIntArrayElements(env, b, p, 0);\n",
-     "buffer-release-wrong-object:13"},
+     "buffer-release-wrong-object:15"},
     {"kept in a struct of the caller",
      "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) return;\n*(jint **)(intptr_t)n = "
      "p;\n",
@@ -86,7 +89,7 @@ static const struct row rows[] = {
      "void *p = (*env)->GetPrimitiveArrayCritical(env, a, 0);\nif (!p) "
      "return;\n(*env)->GetArrayLength(env, b);\n"
      "(*env)->ReleasePrimitiveArrayCritical(env, a, p, 0);\n",
-     "critical-jni-call:13"},
+     "critical-jni-call:15"},
     {"nested critical regions",
      "void *p = (*env)->GetPrimitiveArrayCritical(env, a, 0);\nif (!p) return;\nvoid *q = "
      "(*env)->GetPrimitiveArrayCritical(env, b, 0);\n"
@@ -97,13 +100,13 @@ static const struct row rows[] = {
      "void *p = (*env)->GetPrimitiveArrayCritical(env, a, 0);\nif (!p) return;\nif (cond()) "
      "return;\n"
      "(*env)->ReleasePrimitiveArrayCritical(env, a, p, 0);\n",
-     "critical-unreleased:11"},
+     "critical-unreleased:13"},
     // ---- exceptions
     {"result tested by a macro",
      "jclass c = (*env)->FindClass(env, \"A\");\nCHECK(c);\n(*env)->GetSuperclass(env, c);\n", ""},
     {"result not tested",
      "jclass c = (*env)->FindClass(env, \"A\");\n(*env)->GetSuperclass(env, c);\n",
-     "exception-unchecked-null:11"},
+     "exception-unchecked-null:13"},
     {"exception check instead of a test",
      "jclass c = (*env)->FindClass(env, \"A\");\nif ((*env)->ExceptionCheck(env)) "
      "return;\n(*env)->GetSuperclass(env, c);\n",
@@ -111,7 +114,7 @@ static const struct row rows[] = {
     {"null branch goes on",
      "jclass c = (*env)->FindClass(env, \"A\");\nif (IS_NULL(c)) {\n(*env)->GetArrayLength(env, "
      "a);\nreturn;\n}\n",
-     "exception-pending-call:13"},
+     "exception-pending-call:15"},
     {"cleared and gone on",
      "jclass c = (*env)->FindClass(env, \"A\");\nif (IS_NULL(c)) "
      "{\n(*env)->ExceptionClear(env);\n(*env)->GetArrayLength(env, a);\n}\n",
@@ -123,7 +126,7 @@ static const struct row rows[] = {
      "jclass c;" L4 L4 L4 L4 L4 L4 L4 L4 L4 L4 L4 L4 "\n(*env)->GetVersion(env);\n", "*"},
     {"java call unchecked",
      "(*env)->CallVoidMethod(env, self, (jmethodID)s);\n(*env)->GetArrayLength(env, a);\n",
-     "exception-unchecked-call:11"},
+     "exception-unchecked-call:13"},
     {"java call checked",
      "(*env)->CallVoidMethod(env, self, (jmethodID)s);\nif ((*env)->ExceptionCheck(env)) "
      "return;\n(*env)->GetArrayLength(env, a);\n",
@@ -138,11 +141,50 @@ static const struct row rows[] = {
      "(*env)->CallVoidMethod(env, self, (jmethodID)s);\nhelper(env);\n(*env)->GetArrayLength(env, "
      "a);\n",
      ""},
+    // ---- calls to other functions
+    {"released through a struct in a struct",
+     "struct inner { const char *p; } i; struct outer { struct inner *i; } o = {&i};\n"
+     "i.p = (*env)->GetStringUTFChars(env, s, 0);\nrelease_outer(env, &o);\n",
+     ""},
+    {"released through a pointer to const",
+     "struct inner { const char *p; } i;\ni.p = (*env)->GetStringUTFChars(env, s, 0);\n"
+     "release_const(env, &i);\n",
+     ""},
+    {"a test that takes a pointer to const",
+     "jclass c = (*env)->FindClass(env, \"A\");\nif (!usable(c)) return;\n"
+     "(*env)->GetSuperclass(env, c);\n",
+     ""},
+    {"the owner depends on the path",
+     "jint *p; jintArray x;\nif (n) { x = a; p = (*env)->GetIntArrayElements(env, a, 0); }\n"
+     "else { x = b; p = (*env)->GetIntArrayElements(env, b, 0); }\nif (!p) return;\n"
+     "(*env)->ReleaseIntArrayElements(env, x, p, 0);\n",
+     ""},
+    {"a flag that a call in the loop may change",
+     "for (;;) {\nconst char *p = (*env)->GetStringUTFChars(env, s, 0);\nif (!p) return;\n"
+     "step(&state);\nif (state.done) return;\n(*env)->ReleaseStringUTFChars(env, s, p);\n}\n",
+     "buffer-unreleased:14"},
+    {"an illegal call does not hide an open region",
+     "void *p = (*env)->GetPrimitiveArrayCritical(env, a, 0);\nif (!p) return;\n"
+     "(*env)->GetArrayLength(env, b);\nif (cond()) return;\n"
+     "(*env)->ReleasePrimitiveArrayCritical(env, a, p, 0);\n",
+     "critical-unreleased:13 critical-jni-call:15"},
+    {"pushed and popped in loops",
+     "for (jint i = 0; i < n; i++) (*env)->PushLocalFrame(env, 4);\n"
+     "for (jint i = 0; i < n; i++) (*env)->PopLocalFrame(env, NULL);\n",
+     ""},
+    {"thrown over an unchecked call",
+     "(*env)->CallVoidMethod(env, self, (jmethodID)s);\n(*env)->ThrowNew(env, cache, \"x\");\n",
+     "exception-unchecked-call:13"},
+    {"an unsigned limit above the signed ones",
+     "size_t k = (size_t)n; jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) return;\n"
+     "if (k > SIZE_MAX - 16) { (*env)->ReleaseIntArrayElements(env, a, p, 0); return; }\n"
+     "if (k > 100) return;\n(*env)->ReleaseIntArrayElements(env, a, p, 0);\n",
+     "buffer-unreleased:13"},
     // ---- references
     {"leak in loop",
      "for (jint i = 0; i < n; i++) {\njobject o = (*env)->GetObjectArrayElement(env, names, "
      "i);\nuse(o);\n}\n",
-     "local-ref-leak-in-loop:12"},
+     "local-ref-leak-in-loop:14"},
     {"deleted in loop",
      "for (jint i = 0; i < n; i++) {\njobject o = (*env)->GetObjectArrayElement(env, names, "
      "i);\nuse(o);\n(*env)->DeleteLocalRef(env, o);\n}\n",
@@ -157,7 +199,7 @@ static const struct row rows[] = {
     {"few turns times few turns",
      "for (jint i = 0; i < 8; i++) for (jint k = 0; k < 8; "
      "k++)\nuse((*env)->GetObjectArrayElement(env, names, i));\n",
-     "local-ref-leak-in-loop:12"},
+     "local-ref-leak-in-loop:14"},
     {"walks up and deletes the previous one",
      "jclass c = (*env)->GetObjectClass(env, self);\nwhile (c) {\njclass up = "
      "(*env)->GetSuperclass(env, c);\n"
@@ -167,22 +209,22 @@ static const struct row rows[] = {
      "for (jint i = 0; i < n; i++) {\nif (cond()) { use((*env)->GetObjectArrayElement(env, names, "
      "i)); break; }\n}\n",
      ""},
-    {"escape to a static", "kept = self;\n", "local-ref-escape:11"},
+    {"escape to a static", "kept = self;\n", "local-ref-escape:13"},
     {"global round trip",
      "cache = (*env)->FindClass(env, \"A\");\nif (!cache) return;\ncache = "
      "(*env)->NewGlobalRef(env, cache);\n",
      ""},
     {"wrong delete",
      "jobject g = (*env)->NewGlobalRef(env, self);\n(*env)->DeleteLocalRef(env, g);\n",
-     "ref-delete-wrong-kind:12"},
+     "ref-delete-wrong-kind:14"},
     {"use after delete",
      "jobject o = (*env)->GetObjectArrayElement(env, names, 0);\n(*env)->DeleteLocalRef(env, "
      "o);\n(*env)->GetObjectClass(env, o);\n",
-     "ref-use-after-delete:13"},
+     "ref-use-after-delete:15"},
     {"frame not popped",
      "if ((*env)->PushLocalFrame(env, 8) < 0) return;\nif (cond()) "
      "return;\n(*env)->PopLocalFrame(env, NULL);\n",
-     "local-frame-unbalanced:11"},
+     "local-frame-unbalanced:13"},
 };
 
 static void each_row(void **state)
@@ -207,6 +249,28 @@ static void each_row(void **state)
         jg_findings_fini(&findings);
     }
     assert_int_equal(failed, 0);
+}
+
+// A block that keeps asking splits no more than a few times.
+static void questions_in_one_block(void **state)
+{
+    (void)state;
+    char *code = jg_format("%sjint r = 0;\n", prologue);
+    for (int i = 0; i < 200; i++) {
+        char *more = jg_format("%sr |= (*env)->PushLocalFrame(env, 1);\n", code);
+        free(code);
+        code = more;
+    }
+    char *more = jg_format("%suse(&r);\n}\n", code);
+    free(code);
+    struct jg_findings findings;
+    struct jg_check_stats stats = {0};
+    jg_findings_init(&findings);
+    char *found = snippet_check(more, &findings, &stats);
+    assert_int_equal(stats.exhausted, 1);
+    free(found);
+    free(more);
+    jg_findings_fini(&findings);
 }
 
 // n optional buffers and one cleanup label: 2^n combinations, explored buffer by buffer.
@@ -258,11 +322,48 @@ static void many_optional_buffers(void **state)
     }
 }
 
+// Beyond the cap the exception is explored apart from the strings; a check after each acquisition
+// is still the check of that one.
+static void checks_of_optional_strings(void **state)
+{
+    (void)state;
+    char *code = jg_format("%sconst char *p[8] = {0};\n", prologue);
+    for (int i = 0; i < 8; i++) {
+        char *more = jg_format("%sif (n & %d) { p[%d] = (*env)->GetStringUTFChars(env, s, 0);\n"
+                               "if ((*env)->ExceptionCheck(env)) goto out; }\n",
+                               code, 1 << i, i);
+        free(code);
+        code = more;
+    }
+    char *more = jg_format("%sout:\n", code);
+    free(code);
+    code = more;
+    for (int i = 0; i < 8; i++) {
+        more =
+            jg_format("%sif (p[%d]) (*env)->ReleaseStringUTFChars(env, s, p[%d]);\n", code, i, i);
+        free(code);
+        code = more;
+    }
+    more = jg_format("%sreturn;\n}\n", code);
+    free(code);
+    struct jg_findings findings;
+    struct jg_check_stats stats = {0};
+    jg_findings_init(&findings);
+    char *found = snippet_check(more, &findings, &stats);
+    assert_string_equal(found, "");
+    assert_int_equal(stats.capped, 1);
+    free(found);
+    free(more);
+    jg_findings_fini(&findings);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_row),
         cmocka_unit_test(many_optional_buffers),
+        cmocka_unit_test(questions_in_one_block),
+        cmocka_unit_test(checks_of_optional_strings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
