@@ -137,8 +137,17 @@ static bool is_logical(struct fn *f, CXCursor c)
 uint32_t logical_value(struct fn *f, CXCursor c)
 {
     uint32_t type = cursor_type(f->t, c);
-    if (c.kind == CXCursor_UnaryOperator && !is_logical(f, c))
-        return make_un(f, JG_UN_NOT, value(f, last_expression(f->t, c)), type);
+    if (c.kind == CXCursor_UnaryOperator && !is_logical(f, c)) {
+        bool odd = false; // a row of `!` at once: looking below each would take quadratic time
+        CXCursor operand = c;
+        do {
+            operand = strip(f->t, last_expression(f->t, operand));
+            odd = !odd;
+        } while (operand.kind == CXCursor_UnaryOperator &&
+                 clang_getCursorUnaryOperatorKind(operand) == CXUnaryOperator_LNot);
+        uint32_t temp = make_un(f, JG_UN_NOT, value(f, operand), type);
+        return odd ? temp : make_un(f, JG_UN_NOT, temp, type);
+    }
     uint32_t yes = new_block(f), no = new_block(f), after = new_block(f);
     cond(f, c, yes, no);
     use_block(f, yes);
