@@ -74,6 +74,16 @@ jg_install() { # command=package...
     jg_finish 2 "stopped: packages are missing"
 }
 
+# Ends when build/ is somebody else's: before anything is installed for nothing.
+jg_writable() { # preset...
+    for preset in "$@"; do
+        for path in . build "build/$preset" "build/$preset.log"; do
+            [ ! -e "$path" ] || [ -w "$path" ] || jg_finish 2 \
+                "$path belongs to $(stat -c %U "$path"); use a clone of your own"
+        done
+    done
+}
+
 # Configures and builds build/<preset>; silent unless it fails.
 jg_build() { # preset cmake-arguments...
     preset=$1
@@ -84,4 +94,20 @@ jg_build() { # preset cmake-arguments...
         tail -n 40 "build/$preset.log"
         jg_finish 2 "the $preset build failed (build/$preset.log)"
     fi
+}
+
+# Tests build/<preset>; of what passed the summary alone is shown. Adds to $jg_failed.
+jg_test() { # preset
+    log=build/$1-tests.log
+    names=build/$1/Testing/Temporary/LastTestsFailed.log
+    rm -f "$names"
+    jg_say "testing $1 ($log)"
+    if ctest --test-dir "build/$1" --output-on-failure -j "$(nproc 2>/dev/null || echo 2)" \
+        >"$log" 2>&1; then
+        grep -E 'tests passed|^Total Test time' "$log" || true
+        return 0
+    fi
+    cat "$log"
+    names=$(sed 's/^[0-9]*://' "$names" 2>/dev/null | paste -sd ' ' -)
+    jg_failed="${jg_failed:+$jg_failed; }$1: ${names:-ctest itself} (see $log)"
 }

@@ -51,6 +51,26 @@ static char *read_format(struct settings *s, const char *value)
     return error;
 }
 
+// The rules that --rule, --no-rule or --family name. With `built` one of them must exist: asking
+// for nothing but plans would look like a clean result.
+static char *read_names(const char *option, const char *value, bool built, bool set[JG_RULE_COUNT])
+{
+    bool named[JG_RULE_COUNT] = {false}, any = false, any_built = false;
+    bool family = strcmp(option, "--family") == 0;
+    char *error = family ? jg_families_parse(value, named) : jg_rules_parse(value, named);
+    for (unsigned i = 0; i < JG_RULE_COUNT; i++) {
+        any = any || named[i];
+        any_built = any_built || (named[i] && jg_rule_info((enum jg_rule)i)->analyzer);
+        set[i] = set[i] || named[i];
+    }
+    if (!error && !any)
+        error = jg_format("%s=%s names no %s", option, value, family ? "family" : "rule");
+    else if (!error && built && !any_built)
+        error =
+            jg_format("%s %s: not built yet; 'jniguard rules' lists those that are", option, value);
+    return error;
+}
+
 static char *read_level(enum jg_option option, const char *value, struct settings *s)
 {
     if (option == JG_OPT_MIN_CONFIDENCE) {
@@ -96,15 +116,15 @@ static char *read_settings(struct settings *s, const struct jg_options *o)
             error = read_format(s, value);
             break;
         case JG_OPT_RULE:
-            error = jg_rules_parse(value, only);
+            error = read_names("--rule", value, true, only);
             any_only = true;
             break;
         case JG_OPT_FAMILY:
-            error = jg_families_parse(value, only);
+            error = read_names("--family", value, true, only);
             any_only = true;
             break;
         case JG_OPT_NO_RULE:
-            error = jg_rules_parse(value, without);
+            error = read_names("--no-rule", value, false, without);
             break;
         case JG_OPT_MIN_CONFIDENCE:
         case JG_OPT_MIN_SEVERITY:
@@ -126,6 +146,10 @@ static char *read_settings(struct settings *s, const struct jg_options *o)
     }
     for (unsigned i = 0; i < JG_RULE_COUNT; i++)
         s->filter.rule[i] = (!any_only || only[i]) && !without[i];
+    // Only what is shown can fail: asking for the code asks for the findings.
+    if (!jg_options_has(o, JG_OPT_MIN_SEVERITY) &&
+        (unsigned)s->fail_on < (unsigned)s->filter.min_severity)
+        s->filter.min_severity = (enum jg_severity)s->fail_on;
     unsigned to_stdout = 0;
     for (unsigned i = 0; i < s->output_count; i++)
         to_stdout += !s->outputs[i].path || strcmp(s->outputs[i].path, "-") == 0;
@@ -218,11 +242,14 @@ static char *load_project(struct jg_project *p, const struct jg_options *o, stru
         add_files(p, o, s);
         return p->entries.count ? NULL : jg_strdup("");
     }
-    char *path;
-    char *error = jg_project_discover(where, &path);
+    char *path, *note;
+    char *error = jg_project_discover(where, &path, &note);
+    if (note)
+        jg_error("%s", note);
     if (!error)
         error = jg_project_read(p, path);
     free(path);
+    free(note);
     if (error)
         return error;
     unsigned selected = 0;
@@ -245,6 +272,11 @@ static char *load_project(struct jg_project *p, const struct jg_options *o, stru
 
 // ---- what is said on stderr ---------------------------------------------------------------------
 
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 static void put_place(const struct jg_report *r, const char *path, uint32_t line, uint32_t column)
 {
     const char *shown = jg_report_path(r, path);
@@ -252,12 +284,13 @@ static void put_place(const struct jg_report *r, const char *path, uint32_t line
     fprintf(stderr, ":%u:%u: error: ", line, column);
 }
 
-static void tell_unit(const struct jg_report *r, const struct jg_unit_report *u)
+// The first few errors of a unit; among them those about its command, which has no position, first.
+static void tell_errors(const struct jg_report *r, const struct jg_unit_report *u, bool placed)
 {
-    if (u->outcome == JG_OUTCOME_OK)
-        return;
     for (uint32_t i = 0; i < u->errors.count && i < ERRORS_SHOWN; i++) {
         const struct jg_unit_error *e = &u->errors.data[i];
+        if ((e->path != NULL) != placed)
+            continue;
         if (e->path) {
             put_place(r, e->path, e->line, e->column);
         } else {
@@ -268,6 +301,14 @@ static void tell_unit(const struct jg_report *r, const struct jg_unit_report *u)
         jg_put_escaped(stderr, e->text, strlen(e->text));
         fputc('\n', stderr);
     }
+}
+
+static void tell_unit(const struct jg_report *r, const struct jg_unit_report *u)
+{
+    if (u->outcome == JG_OUTCOME_OK)
+        return;
+    tell_errors(r, u, false);
+    tell_errors(r, u, true);
     const char *path = jg_report_path(r, u->path);
     const char *errors = u->error_count == 1 ? "error" : "errors";
     if (u->outcome == JG_OUTCOME_FAILED)
@@ -275,8 +316,26 @@ static void tell_unit(const struct jg_report *r, const struct jg_unit_report *u)
     else if (u->degraded_functions == 0)
         jg_error("%s: degraded, %u %s outside of functions", path, u->error_count, errors);
     else
-        jg_error("%s: degraded, %u of %u functions hold a compile error", path,
-                 u->degraded_functions, u->functions);
+        jg_error("%s: degraded, %u of %u function%s with a compile error", path,
+                 u->degraded_functions, u->functions, plural(u->functions));
+}
+
+// Nearly everybody's first error.
+static void tell_hint(const struct jg_report *r)
+{
+    for (uint32_t i = 0; i < r->units.count; i++) {
+        const struct jg_unit_report *u = &r->units.data[i];
+        for (uint32_t k = 0; k < u->errors.count; k++) {
+            const char *text = u->errors.data[k].text;
+            if (strcmp(text, "'jni.h' file not found") == 0 ||
+                strcmp(text, "'jni_md.h' file not found") == 0) {
+                fputs("jniguard: hint: add -I$JAVA_HOME/include -I$JAVA_HOME/include/linux "
+                      "(with a database: --extra-arg=-I...)\n",
+                      stderr);
+                return;
+            }
+        }
+    }
 }
 
 static void tell_config_errors(const struct jg_report *r)
@@ -287,11 +346,6 @@ static void tell_config_errors(const struct jg_report *r)
         jg_put_escaped(stderr, e->text, strlen(e->text));
         fputc('\n', stderr);
     }
-}
-
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
 }
 
 static void tell_closing(const struct jg_run *run)
@@ -309,7 +363,7 @@ static void tell_closing(const struct jg_run *run)
         if (failed)
             fprintf(stderr, " %u unit%s failed", failed, plural(failed));
         if (r->incomplete > failed)
-            fprintf(stderr, "%s %u unit%s degraded too far", failed ? "," : "",
+            fprintf(stderr, "%s %u unit%s with too many compile errors", failed ? "," : "",
                     r->incomplete - failed, plural(r->incomplete - failed));
         if (r->some_missing)
             fprintf(stderr, "%s some arguments name nothing", r->incomplete ? "," : "");
@@ -388,7 +442,7 @@ static int check(const struct jg_project *p, const struct settings *s, bool stat
 {
     struct jg_run run;
     jg_run_init(&run);
-    char *error = jg_run_units(&run, p, s->progress);
+    char *error = jg_run_units(&run, p, &s->filter, s->progress);
     int code;
     if (error) {
         code = jg_error("%s", error);
@@ -399,6 +453,7 @@ static int check(const struct jg_project *p, const struct settings *s, bool stat
         code = jg_report_exit_code(&run.report);
         for (uint32_t i = 0; i < run.report.units.count; i++)
             tell_unit(&run.report, &run.report.units.data[i]);
+        tell_hint(&run.report);
         tell_config_errors(&run.report);
         code = write_outputs(&run, s, code);
         if (stats)

@@ -46,9 +46,6 @@ void jg_options_fini(struct jg_options *o);
 bool jg_options_has(const struct jg_options *o, enum jg_option option);
 const char *jg_options_last(const struct jg_options *o, enum jg_option option); // NULL: not given
 
-// The name nearest to `word`: at most a third of its letters differ. NULL when none is near.
-const char *jg_nearest(const char *word, const char *const *names, size_t count);
-
 void jg_print_help(enum jg_command command, FILE *out);
 void jg_print_usage(FILE *out); // all subcommands
 

@@ -60,7 +60,9 @@ static void print_rendered(const char *page)
 
 int jg_cmd_explain(const struct jg_options *o)
 {
-    if (o->arguments.count != 1)
+    if (o->arguments.count > 1)
+        return jg_error("explain takes one rule, not %u", o->arguments.count);
+    if (o->arguments.count == 0)
         return jg_error("explain which rule? 'jniguard rules' lists them");
     const char *id = o->arguments.data[0];
     enum jg_rule rule = jg_rule_find(id);

@@ -3,6 +3,7 @@
 // jniguard: picks the subcommand.
 
 #include "analyzer/cli/cli.h"
+#include "analyzer/report/report.h"
 
 #include <locale.h>
 #include <signal.h>
@@ -36,6 +37,42 @@ static int run(enum jg_command command, int argc, char **argv)
     return code;
 }
 
+static int unknown_command(const char *word)
+{
+    const char *near = jg_command_nearest(word);
+    if (near)
+        return jg_error("unknown command '%s'; did you mean '%s'?", word, near);
+    return jg_error("unknown command '%s'; 'jniguard --help' lists them", word);
+}
+
+static int misplaced_option(const char *word)
+{
+    static const char *const names[] = {"--help", "--version"};
+    const char *near = jg_nearest_within(word, names, sizeof names / sizeof *names, 2);
+    if (near)
+        return jg_error("unknown option '%s'; did you mean '%s'?", word, near);
+    return jg_error("option '%s' stands before the command; 'jniguard --help' shows the order",
+                    word);
+}
+
+// `jniguard help COMMAND`; NULL: all of them.
+static int print_help(const char *name)
+{
+    enum jg_command command;
+    if (!name)
+        jg_print_usage(stdout);
+    else if (jg_command_find(name, &command))
+        jg_print_help(command, stdout);
+    else
+        return unknown_command(name);
+    return jg_finish_stdout(JG_EXIT_OK);
+}
+
+static bool is(const char *word, const char *name)
+{
+    return strcmp(word, name) == 0;
+}
+
 int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_IGN); // a closed pipe is a write error, told or not where it happens
@@ -45,21 +82,16 @@ int main(int argc, char **argv)
         jg_print_usage(stderr);
         return JG_EXIT_ERROR;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        jg_print_usage(stdout);
-        return jg_finish_stdout(JG_EXIT_OK);
-    }
-    if (strcmp(argv[1], "--version") == 0)
+    const char *word = argv[1];
+    if (is(word, "--help") || is(word, "-h"))
+        return print_help(NULL);
+    if (is(word, "help"))
+        return print_help(argv[2]);
+    if (is(word, "--version") || is(word, "version"))
         return print_version();
 
     enum jg_command command;
-    if (jg_command_find(argv[1], &command))
+    if (jg_command_find(word, &command))
         return run(command, argc - 2, argv + 2);
-    if (argv[1][0] == '-')
-        return jg_error("option '%s' stands before the command; 'jniguard --help' shows the order",
-                        argv[1]);
-    const char *near = jg_command_nearest(argv[1]);
-    if (near)
-        return jg_error("unknown command '%s'; did you mean '%s'?", argv[1], near);
-    return jg_error("unknown command '%s'; 'jniguard --help' lists them", argv[1]);
+    return word[0] == '-' ? misplaced_option(word) : unknown_command(word);
 }

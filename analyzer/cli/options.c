@@ -6,6 +6,7 @@
 // scripts, and it cannot name the nearest option.
 
 #include "analyzer/cli/cli.h"
+#include "analyzer/report/report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,44 +31,6 @@ static const struct jg_command_info commands[] = {
 };
 
 // ---- names --------------------------------------------------------------------------------------
-
-// Edits (insert, delete, replace) from a to b. Names only: both are short.
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[64], n = strlen(b);
-    if (n >= sizeof row / sizeof *row)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= n; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = best;
-        }
-    }
-    return row[n];
-}
-
-const char *jg_nearest(const char *word, const char *const *names, size_t count)
-{
-    size_t limit = strlen(word) / 3 + (strlen(word) % 3 != 0), best = limit + 1;
-    const char *found = NULL;
-    for (size_t i = 0; i < count; i++) {
-        size_t d = distance(word, names[i]);
-        if (d < best) {
-            best = d;
-            found = names[i];
-        }
-    }
-    return found;
-}
 
 const struct jg_command_info *jg_command_info(enum jg_command command)
 {
@@ -99,6 +62,20 @@ static bool has(enum jg_command command, unsigned option)
     return options[option].commands & (1u << command);
 }
 
+// The only name that begins with `prefix`, or NULL.
+static const char *completion(const char *prefix, const char *const *names, size_t count)
+{
+    const char *found = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(prefix, names[i], strlen(prefix)) != 0)
+            continue;
+        if (found)
+            return NULL;
+        found = names[i];
+    }
+    return found;
+}
+
 static char *unknown(enum jg_command command, const char *word)
 {
     const char *names[JG_OPT_COUNT];
@@ -106,12 +83,19 @@ static char *unknown(enum jg_command command, const char *word)
     for (unsigned i = 0; i < JG_OPT_COUNT; i++)
         if (has(command, i) && options[i].name)
             names[count++] = options[i].name;
-    char *name = jg_strdup(word[1] == '-' ? word + 2 : word + 1);
+    bool is_long = word[1] == '-';
+    char *name = jg_strdup(is_long ? word + 2 : word + 1);
     name[strcspn(name, "=")] = '\0';
-    const char *near = *name ? jg_nearest(name, names, count) : NULL;
-    char *error = near ? jg_format("unknown option '%s'; did you mean '--%s'?", word, near)
-                       : jg_format("unknown option '%s'; 'jniguard %s --help' lists them", word,
-                                   commands[command].name);
+    const char *near = *name && is_long ? completion(name, names, count) : NULL;
+    near = near || !*name ? near : jg_nearest(name, names, count);
+    char *error;
+    if (near)
+        error = jg_format("unknown option '%s'; did you mean '--%s'?", word, near);
+    else if (command == JG_COMMAND_CHECK && !is_long)
+        error = jg_format("unknown option '%s'; compile arguments go after '--'", word);
+    else
+        error = jg_format("unknown option '%s'; 'jniguard %s --help' lists them", word,
+                          commands[command].name);
     free(name);
     return error;
 }

@@ -43,7 +43,8 @@ static void rewrite_line(struct jg_progress *p, const char *path, uint64_t findi
         ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
     double spent = jg_progress_seconds(p);
     char tail[64];
-    int n = snprintf(tail, sizeof tail, "  %llu findings", (unsigned long long)findings);
+    int n = snprintf(tail, sizeof tail, "  %llu finding%s", (unsigned long long)findings,
+                     findings == 1 ? "" : "s");
     if (p->done && spent > 1) {
         unsigned eta = (unsigned)(spent / p->done * (p->total - p->done) + 0.5);
         n += snprintf(tail + n, sizeof tail - (size_t)n, "  ETA %u:%02u", eta / 60, eta % 60);

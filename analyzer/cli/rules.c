@@ -53,7 +53,7 @@ static void print_json(void)
 
 int jg_cmd_rules(const struct jg_options *o)
 {
-    const char *format = jg_options_last(o, JG_OPT_FORMAT);
+    const char *format = jg_options_last(o, JG_OPT_LIST_FORMAT);
     if (o->arguments.count)
         return jg_error("'rules' takes no argument; 'jniguard explain %s' shows one rule",
                         o->arguments.data[0]);

@@ -157,9 +157,11 @@ static int compare_unmodelled(const void *a, const void *b)
     return strcmp(x->construct, y->construct);
 }
 
-char *jg_run_units(struct jg_run *r, const struct jg_project *project, enum jg_progress_mode mode)
+char *jg_run_units(struct jg_run *r, const struct jg_project *project,
+                   const struct jg_filter *filter, enum jg_progress_mode mode)
 {
-    uint32_t total = 0;
+    uint32_t total = 0, counted = 0;
+    uint64_t shown = 0;
     for (uint32_t i = 0; i < project->entries.count; i++)
         total += project->entries.data[i].selected;
     jg_progress_begin(&r->progress, mode, total);
@@ -172,7 +174,9 @@ char *jg_run_units(struct jg_run *r, const struct jg_project *project, enum jg_p
         if (!project->entries.data[i].selected)
             continue;
         const char *path = project->entries.data[i].command.file;
-        jg_progress_unit(&r->progress, jg_report_path(&r->report, path), r->findings.list.count);
+        for (; counted < r->findings.list.count; counted++)
+            shown += jg_filter_shows(filter, &r->findings.list.data[counted]);
+        jg_progress_unit(&r->progress, jg_report_path(&r->report, path), shown);
         char *why = NULL;
         if (jg_worker_run(worker, i, &reply, &why))
             fatal = take_result(r, path, &reply);

@@ -21,8 +21,9 @@ void jg_run_init(struct jg_run *r);
 void jg_run_fini(struct jg_run *r);
 
 // NULL, or a heap string: why nothing could be run at all. A unit that crashes the worker is
-// reported as failed; the others are still run.
-char *jg_run_units(struct jg_run *r, const struct jg_project *project, enum jg_progress_mode mode);
+// reported as failed; the others are still run. Progress counts the findings that the filter shows.
+char *jg_run_units(struct jg_run *r, const struct jg_project *project,
+                   const struct jg_filter *filter, enum jg_progress_mode mode);
 
 // --dump-cfg, --debug-object: in this process, printed to stdout. Return how many were found;
 // *error as above.

@@ -2,6 +2,10 @@
 //
 // Finds compile_commands.json: at the place the user named, or in the current folder, its parents,
 // and the build folders of each.
+//
+// A build folder of a parent may belong to somebody else (in /tmp it usually does). Its database
+// counts only when it compiles something below the current folder, and the search ends at the top
+// of a repository. What a search took and is not obvious is told.
 
 #include "analyzer/project/project.h"
 
@@ -12,12 +16,11 @@
 #include <unistd.h>
 
 #define DATABASE "compile_commands.json"
+#define NAMED 2 // candidates that a message names; the others are counted
 
-static bool is_file(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
-}
+struct paths {
+    struct JG_VEC(char *) list; // heap strings
+};
 
 static bool is_folder(const char *path)
 {
@@ -31,17 +34,56 @@ static const char *separator(const char *folder)
     return n && folder[n - 1] == '/' ? "" : "/";
 }
 
-// The database of one folder: its own, or that of the first build folder in it.
-static char *database_in(const char *folder)
+static void paths_fini(struct paths *p)
+{
+    for (uint32_t i = 0; i < p->list.count; i++)
+        free(p->list.data[i]);
+    JG_VEC_FREE(&p->list);
+}
+
+// "a, b and 2 more"
+static char *join(const struct paths *p, uint32_t from)
+{
+    char *text = jg_strdup("");
+    for (uint32_t i = from; i < p->list.count; i++) {
+        bool rest = i - from == NAMED;
+        char *longer = rest ? jg_format("%s and %u more", text, p->list.count - i)
+                            : jg_format("%s%s%s", text, i > from ? ", " : "", p->list.data[i]);
+        free(text);
+        text = longer;
+        if (rest)
+            break;
+    }
+    return text;
+}
+
+// ---- one folder ---------------------------------------------------------------------------------
+
+// A link from the source folder into the build folder is one database, not two.
+static void add_database(struct paths *p, const char *path)
+{
+    struct stat one, other;
+    if (stat(path, &one) != 0 || S_ISDIR(one.st_mode))
+        return;
+    for (uint32_t i = 0; i < p->list.count; i++)
+        if (stat(p->list.data[i], &other) == 0 && one.st_dev == other.st_dev &&
+            one.st_ino == other.st_ino)
+            return;
+    *JG_VEC_PUSH(&p->list) = jg_strdup(path);
+}
+
+static void add_own(struct paths *p, const char *folder)
 {
     char *path = jg_format("%s%s%s", folder, separator(folder), DATABASE);
-    if (is_file(path))
-        return path;
+    add_database(p, path);
     free(path);
+}
 
+// Those of the build folders, in alphabetical order.
+static void add_built(struct paths *p, const char *folder)
+{
     static const char *const patterns[] = {"build*", "out*"};
-    char *found = NULL;
-    for (size_t i = 0; !found && i < sizeof patterns / sizeof *patterns; i++) {
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         // chdir-free: the folder's own name may hold characters that glob() would take for a
         // pattern.
         glob_t g = {0};
@@ -54,52 +96,143 @@ static char *database_in(const char *folder)
         *end = '\0';
         char *pattern = jg_format("%s%s%s/%s", escaped, separator(folder), patterns[i], DATABASE);
         if (glob(pattern, 0, NULL, &g) == 0)
-            for (size_t k = 0; !found && k < g.gl_pathc; k++)
-                if (is_file(g.gl_pathv[k]))
-                    found = jg_strdup(g.gl_pathv[k]);
+            for (size_t k = 0; k < g.gl_pathc; k++)
+                add_database(p, g.gl_pathv[k]);
         globfree(&g);
         free(pattern);
         free(escaped);
     }
+}
+
+// Does it compile something below the folder? One that cannot be read does not.
+static bool concerns(const char *database, const char *folder)
+{
+    struct jg_project p;
+    jg_project_init(&p);
+    char *error = jg_project_read(&p, database);
+    bool found = false;
+    for (uint32_t i = 0; i < p.entries.count && !error && !found; i++)
+        found = jg_path_below(folder, p.entries.data[i].command.file);
+    free(error);
+    jg_project_fini(&p);
     return found;
 }
 
-char *jg_project_discover(const char *where, char **path)
+// ---- where the user said ------------------------------------------------------------------------
+
+static char *in_named(const char *where, char **path, char **note)
 {
-    *path = NULL;
-    if (where) {
-        if (is_folder(where)) {
-            *path = jg_format("%s%s%s", where, separator(where), DATABASE);
-            if (is_file(*path))
-                return NULL;
-            free(*path);
-            *path = NULL;
-            return jg_format("%s: no %s in this folder", where, DATABASE);
-        }
+    if (!is_folder(where)) {
         *path = jg_strdup(where); // reading it tells what is wrong with it
         return NULL;
     }
+    struct paths found = {0};
+    char *error = NULL;
+    add_own(&found, where);
+    bool own = found.list.count != 0;
+    if (!own)
+        add_built(&found, where);
+    if (found.list.count == 1) {
+        *path = jg_strdup(found.list.data[0]);
+        if (!own)
+            *note = jg_format("compile commands from %s", *path);
+    } else if (found.list.count == 0) {
+        error = jg_format("%s: no %s in this folder or its build*/ and out*/", where, DATABASE);
+    } else {
+        char *all = join(&found, 0);
+        error =
+            jg_format("%s: no %s in this folder; did you mean one of %s?", where, DATABASE, all);
+        free(all);
+    }
+    paths_fini(&found);
+    return error;
+}
 
-    char *cwd = getcwd(NULL, 0);
-    if (!cwd)
-        return jg_format("the current folder cannot be read");
+// ---- the search ---------------------------------------------------------------------------------
+
+// What there is in `folder` for somebody who works in `cwd`; else it goes to `ignored`.
+static void look_into(const char *folder, const char *cwd, struct paths *found,
+                      struct paths *ignored)
+{
+    add_own(found, folder);
+    struct paths built = {0};
+    add_built(&built, folder);
+    bool here = strcmp(folder, cwd) == 0;
+    for (uint32_t i = 0; i < built.list.count; i++) {
+        if (here || concerns(built.list.data[i], cwd))
+            add_database(found, built.list.data[i]);
+        else
+            add_database(ignored, built.list.data[i]);
+    }
+    paths_fini(&built);
+}
+
+static bool is_repository(const char *folder)
+{
+    char *path = jg_format("%s%s.git", folder, separator(folder));
+    struct stat st;
+    bool yes = stat(path, &st) == 0; // a file in a work tree of its own
+    free(path);
+    return yes;
+}
+
+static char *nothing_found(const struct paths *ignored)
+{
+    char *others = join(ignored, 0);
+    char *error = jg_format(
+        "no %s in this folder, its parents up to the top of the repository, or their build*/ and "
+        "out*/ folders; make one (cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, bear -- make), name "
+        "one "
+        "with -p, or give the compiler's arguments: jniguard check FILE -- -Iinclude%s%s",
+        DATABASE, *others ? "; not taken, for want of a file below this folder: " : "", others);
+    free(others);
+    return error;
+}
+
+static char *search(const char *cwd, char **path, char **note)
+{
+    struct paths found = {0}, ignored = {0};
     char *folder = jg_strdup(cwd);
-    while (!(*path = database_in(folder))) {
+    for (;;) {
+        look_into(folder, cwd, &found, &ignored);
         char *slash = strrchr(folder, '/');
-        if (!slash || !slash[1])
+        if (found.list.count || is_repository(folder) || !slash || !slash[1])
             break;
         *(slash == folder ? slash + 1 : slash) = '\0';
     }
-    size_t n = strlen(cwd);
-    if (*path && n > 1 && strncmp(*path, cwd, n) == 0 && (*path)[n] == '/')
-        memmove(*path, *path + n + 1, strlen(*path + n)); // shorter in what the user reads
+    char *error = NULL;
+    if (found.list.count) {
+        size_t n = strlen(cwd);
+        for (uint32_t i = 0; i < found.list.count; i++) // shorter in what the user reads
+            if (n > 1 && jg_path_below(cwd, found.list.data[i]))
+                memmove(found.list.data[i], found.list.data[i] + n + 1,
+                        strlen(found.list.data[i] + n));
+        *path = jg_strdup(found.list.data[0]);
+        char *also = join(&found, 1);
+        if (*also)
+            *note =
+                jg_format("compile commands from %s; also found: %s; choose with -p", *path, also);
+        else if (strcmp(folder, cwd) != 0)
+            *note = jg_format("compile commands from %s", *path);
+        free(also);
+    } else {
+        error = nothing_found(&ignored);
+    }
     free(folder);
+    paths_fini(&found);
+    paths_fini(&ignored);
+    return error;
+}
+
+char *jg_project_discover(const char *where, char **path, char **note)
+{
+    *path = *note = NULL;
+    if (where)
+        return in_named(where, path, note);
+    char *cwd = getcwd(NULL, 0);
+    if (!cwd)
+        return jg_format("the current folder cannot be read");
+    char *error = search(cwd, path, note);
     free(cwd);
-    if (*path)
-        return NULL;
-    return jg_format(
-        "no %s in this folder, its parents, or their build*/ and out*/ folders; make one "
-        "(cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, bear -- make), name one with -p, or "
-        "give the compiler's arguments: jniguard check FILE -- -Iinclude",
-        DATABASE);
+    return error;
 }

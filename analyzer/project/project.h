@@ -54,10 +54,12 @@ char *jg_project_read(struct jg_project *p, const char *path);
 void jg_project_add(struct jg_project *p, const char *file, const char *const *compile_args,
                     size_t count);
 
-// Finds the database. `where` is a build folder or a database; NULL looks in the current folder,
-// its parents, and each one's build*/ and out*/ (in alphabetical order). On success *path is a heap
-// string and the result NULL; else the result is the error.
-char *jg_project_discover(const char *where, char **path);
+// Finds the database. `where` is a build folder, the folder above it, or a database. NULL looks in
+// the current folder, its parents up to the top of a repository, and each one's build*/ and out*/
+// (in alphabetical order); the build folders of a parent count only when they compile something
+// below the current folder. On success *path is a heap string, *note NULL or a heap string that
+// says what was taken where that is not obvious, and the result NULL; else the result is the error.
+char *jg_project_discover(const char *where, char **path, char **note);
 
 // Marks the entries that an argument (a file, a folder, or a glob) names; returns how many it
 // names. A relative argument is seen from the current folder. `**` in a glob crosses folders, `*`
@@ -91,6 +93,9 @@ void jg_strip_launchers(struct jg_words *words);
 // Makes a path absolute against `directory` and resolves "." and ".." in the text; symbolic links
 // stay.
 char *jg_path_absolute(struct jg_arena *a, const char *directory, const char *path);
+
+// Absolute paths: does `path` lie below `folder`?
+bool jg_path_below(const char *folder, const char *path);
 
 bool jg_glob_match(const char *pattern, const char *path);
 bool jg_is_glob(const char *text);

@@ -38,6 +38,12 @@ char *jg_path_absolute(struct jg_arena *a, const char *directory, const char *pa
     return out;
 }
 
+bool jg_path_below(const char *folder, const char *path)
+{
+    size_t n = strlen(folder);
+    return strncmp(folder, path, n) == 0 && (path[n] == '/' || (n == 1 && folder[0] == '/'));
+}
+
 // ---- globs --------------------------------------------------------------------------------------
 
 bool jg_is_glob(const char *text)
@@ -88,12 +94,6 @@ bool jg_glob_match(const char *pattern, const char *path)
 
 // ---- selection ----------------------------------------------------------------------------------
 
-static bool below(const char *folder, const char *path)
-{
-    size_t n = strlen(folder);
-    return strncmp(folder, path, n) == 0 && (path[n] == '/' || (n == 1 && folder[0] == '/'));
-}
-
 unsigned jg_project_select(struct jg_project *p, const char *argument)
 {
     char *cwd = getcwd(NULL, 0);
@@ -107,7 +107,7 @@ unsigned jg_project_select(struct jg_project *p, const char *argument)
         struct jg_entry *e = &p->entries.data[i];
         const char *file = e->command.file;
         bool match = strcmp(file, absolute) == 0 || (real && strcmp(file, real) == 0) ||
-                     (folder && below(real, file)) ||
+                     (folder && jg_path_below(real, file)) ||
                      (!real && jg_is_glob(argument) && jg_glob_match(absolute, file));
         if (match) {
             e->selected = true;

@@ -25,17 +25,14 @@ bool jg_filter_shows(const struct jg_filter *f, const struct jg_finding *finding
 static char *each_name(const char *list, char *(*add)(const char *name, bool *set), bool *set)
 {
     char *copy = jg_strdup(list), *rest = copy, *error = NULL, *name;
-    bool any = false;
     while (!error && (name = strsep(&rest, ",")) != NULL) {
         name += strspn(name, " \t");
         name[strcspn(name, " \t")] = '\0';
-        if (*name) {
-            any = true;
+        if (*name)
             error = add(name, set);
-        }
     }
     free(copy);
-    return error || any ? error : jg_strdup("an empty list");
+    return error;
 }
 
 static char *add_rule(const char *name, bool *set)

@@ -57,9 +57,18 @@ struct jg_filter {
 void jg_filter_init(struct jg_filter *f);
 bool jg_filter_shows(const struct jg_filter *f, const struct jg_finding *finding);
 
-// Rule ids or families, separated by commas. NULL, or a heap string that says what is wrong.
+// Adds rule ids or families, separated by commas, to a set; an empty list adds nothing. NULL, or a
+// heap string that says what is wrong.
 char *jg_rules_parse(const char *list, bool set[JG_RULE_COUNT]);
 char *jg_families_parse(const char *list, bool set[JG_RULE_COUNT]);
+
+// ---- names --------------------------------------------------------------------------------------
+
+// The name nearest to `word`, of those at most `limit` edits away, or NULL.
+const char *jg_nearest_within(const char *word, const char *const *names, size_t count,
+                              size_t limit);
+// At most a third of the letters of `word` differ.
+const char *jg_nearest(const char *word, const char *const *names, size_t count);
 
 // ---- suppressions -------------------------------------------------------------------------------
 

@@ -7,6 +7,9 @@
 //
 // A comment behind code holds for that code's line. One that stands alone holds for the next line
 // of code; comments may stand between. An -end may repeat the ids; without any it ends all.
+//
+// A directive begins its comment, or follows another one on the next line of a block comment.
+// Anything else is prose, which may mention directives as it likes.
 
 #include "analyzer/report/report.h"
 
@@ -15,7 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MARKER "jniguard-ignore"
+#define PREFIX "jniguard-"
+#define MARKER PREFIX "ignore"
+#define TYPOS 2 // edits from a directive that are taken for a slip
 
 void jg_suppressions_fini(struct jg_suppressions *s)
 {
@@ -145,39 +150,57 @@ static void read_ids(struct place *p, enum jg_scope scope, const char *marker)
         error_at(p, p->text, "a comma, or ' -- ' and the reason, belongs here");
 }
 
-static void read_marker(struct place *p)
+static const char *const directives[] = {
+    [JG_SCOPE_LINE] = MARKER,
+    [JG_SCOPE_BEGIN] = MARKER "-begin",
+    [JG_SCOPE_END] = MARKER "-end",
+    [JG_SCOPE_FILE] = MARKER "-file",
+};
+#define DIRECTIVES (sizeof directives / sizeof *directives)
+
+// What follows the word of a directive.
+static void read_directive(struct place *p, enum jg_scope scope, const char *marker)
 {
-    static const struct {
-        const char *suffix;
-        enum jg_scope scope;
-    } forms[] = {{"", JG_SCOPE_LINE},
-                 {"-begin", JG_SCOPE_BEGIN},
-                 {"-end", JG_SCOPE_END},
-                 {"-file", JG_SCOPE_FILE}};
-    const char *marker = p->text;
-    p->text += strlen(MARKER);
-    const char *suffix = p->text;
-    while (p->text < p->end && is_id_char(*p->text))
+    if (p->text < p->end && *p->text == ':') {
         p->text++;
-    size_t n = (size_t)(p->text - suffix);
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        if (n != strlen(forms[i].suffix) || strncmp(suffix, forms[i].suffix, n) != 0)
-            continue;
-        bool colon = p->text < p->end && *p->text == ':';
-        if (colon) {
-            p->text++;
-            read_ids(p, forms[i].scope, marker);
-        } else if (forms[i].scope == JG_SCOPE_END) {
-            uint32_t line = jg_source_line_of(p->src, (uint32_t)(marker - p->src->data));
-            if (!close_begin(p, JG_RULE_NONE, line))
-                error_at(p, marker, "%s-end without a %s-begin", MARKER, MARKER);
-        } else {
-            error_at(p, marker, "%s names no rule: %s%s: RULE -- why", MARKER, MARKER,
-                     forms[i].suffix);
-        }
-        return;
+        read_ids(p, scope, marker);
+    } else if (scope == JG_SCOPE_END) {
+        uint32_t line = jg_source_line_of(p->src, (uint32_t)(marker - p->src->data));
+        if (!close_begin(p, JG_RULE_NONE, line))
+            error_at(p, marker, "%s-end without a %s-begin", MARKER, MARKER);
+    } else {
+        error_at(p, marker, "%s names no rule: %s: RULE -- why", MARKER, directives[scope]);
     }
-    error_at(p, marker, "unknown form of %s; there are -begin, -end and -file", MARKER);
+}
+
+static bool begins_with(const struct place *p, const char *word)
+{
+    size_t n = strlen(word);
+    return (size_t)(p->end - p->text) >= n && strncmp(p->text, word, n) == 0;
+}
+
+// False when the line does not begin with a directive, nor with one misspelled.
+static bool read_line(struct place *p)
+{
+    if (!begins_with(p, PREFIX))
+        return false;
+    bool sure = begins_with(p, MARKER);
+    const char *marker = p->text;
+    while (p->text < p->end && is_id_char(*p->text) && !(p->text > marker && at_reason(p)))
+        p->text++;
+    char *word = jg_format("%.*s", (int)(p->text - marker), marker);
+    const char *near = jg_nearest_within(word, directives, DIRECTIVES, TYPOS);
+    size_t scope = 0;
+    while (scope < DIRECTIVES && strcmp(word, directives[scope]) != 0)
+        scope++;
+    if (scope < DIRECTIVES)
+        read_directive(p, (enum jg_scope)scope, marker);
+    else if (near)
+        error_at(p, marker, "no directive is called '%s'; did you mean '%s'?", word, near);
+    else if (sure)
+        error_at(p, marker, "unknown form of %s; there are -begin, -end and -file", MARKER);
+    free(word);
+    return sure || near;
 }
 
 static uint32_t last_line(const struct jg_source *src, const struct jg_token *t)
@@ -209,14 +232,14 @@ static void set_lines(struct place *p)
     }
 }
 
-// Each line of a comment may hold one marker, behind the comment's own decoration.
+// Directives stand before anything else, behind the comment's own decoration, one a line.
 static void read_comment(struct jg_suppressions *s, const struct jg_source *src, uint32_t index)
 {
     const struct jg_token *t = &src->tokens.data[index];
     const char *at = src->data + t->offset, *end = at + t->length;
     struct place p = {.out = s, .src = src, .token = index};
-    bool lines_known = false;
-    while (at < end) {
+    bool more = true;
+    while (at < end && more) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         stop = stop ? stop : end;
         p.text = at;
@@ -226,20 +249,17 @@ static void read_comment(struct jg_suppressions *s, const struct jg_source *src,
             p.end = end - 2;
         while (p.text < p.end && (isspace((unsigned char)*p.text) || strchr("/*!<", *p.text)))
             p.text++;
-        if ((size_t)(p.end - p.text) >= strlen(MARKER) &&
-            strncmp(p.text, MARKER, strlen(MARKER)) == 0) {
-            if (!lines_known)
-                set_lines(&p);
-            lines_known = true;
-            read_marker(&p);
-        }
+        if (p.first == 0 && begins_with(&p, PREFIX))
+            set_lines(&p);
+        if (p.text < p.end) // a line of nothing but decoration is none
+            more = read_line(&p);
         at = stop + 1;
     }
 }
 
 void jg_suppressions_read(struct jg_suppressions *s, struct jg_source *src)
 {
-    if (!src->data || !memmem(src->data, src->size, MARKER, strlen(MARKER)))
+    if (!src->data || !memmem(src->data, src->size, PREFIX, strlen(PREFIX)))
         return;
     jg_source_lex(src);
     uint32_t before = s->list.count;

@@ -159,8 +159,8 @@ def main():
     parser.add_argument("--work", required=True, help=argparse.SUPPRESS)
     options = parser.parse_args()
 
-    if options.jniguard is None and os.access("build/jniguard", os.X_OK):
-        options.jniguard = "build/jniguard"
+    if options.jniguard is None and os.access("build/release/bin/jniguard", os.X_OK):
+        options.jniguard = "build/release/bin/jniguard"
     if options.jniguard is None:
         print("no jniguard: parsing alone is measured", file=sys.stderr)
     else:

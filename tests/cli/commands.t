@@ -41,15 +41,37 @@ Commands, help, and what is said to those who mistype.
     jniguard: option '--stats' stands before the command; 'jniguard --help' shows the order
     [2]
 
+    $ jniguard --vresion
+    jniguard: unknown option '--vresion'; did you mean '--version'?
+    [2]
+
+    $ jniguard version
+    jniguard 0.1.0
+
+    $ jniguard help explain
+    usage: jniguard explain RULE
+    show the page of a rule
+    
+      -h, --help                       this text
+          --version                    the version
+
+    $ jniguard help | head -n 1
+    usage: jniguard COMMAND [OPTION]...
+
+    $ jniguard help chek
+    jniguard: unknown command 'chek'; did you mean 'check'?
+    [2]
+
     $ jniguard check --help
     usage: jniguard check [OPTION]... [FILE|FOLDER|GLOB]... [-- COMPILE ARGS]
     find JNI protocol violations
     
       -p DIR|FILE                      build folder or compile_commands.json; default: searched for
-          --format F[=PATH]            output format: text (default) or json; 'check' takes several,
-                                       each with its own file
-          --fail-on LEVEL              exit code 1 from this severity on: note, warning (default),
-                                       error, never
+          --format F[=PATH]            output format: text (default) or json; several may be given, each
+                                       with its own file
+          --fail-on LEVEL              exit code 1 from this severity on: note (shows notes, too),
+                                       warning (default), error, never; only findings that are shown
+                                       count
           --rule ID[,ID]               only these rules
           --no-rule ID[,ID]            not these rules
           --family NAME[,NAME]         only the rules of these families
@@ -70,8 +92,7 @@ Commands, help, and what is said to those who mistype.
     usage: jniguard rules [OPTION]...
     list every rule, one line each
     
-          --format F[=PATH]            output format: text (default) or json; 'check' takes several,
-                                       each with its own file
+          --format text|json           output format: text (default) or json
       -h, --help                       this text
           --version                    the version
 
@@ -123,6 +144,10 @@ The page of a rule; not on a terminal it is the Markdown itself.
     jniguard: explain which rule? 'jniguard rules' lists them
     [2]
 
+    $ jniguard explain local-ref-escape critical-jni-call
+    jniguard: explain takes one rule, not 2
+    [2]
+
     $ jniguard explain jni-after-fork
     jniguard: rule 'jni-after-fork' (JNI is used in the child of a fork) is not built yet and has no page
     [2]
@@ -131,6 +156,14 @@ Options.
 
     $ jniguard check --min-confidnce low
     jniguard: unknown option '--min-confidnce'; did you mean '--min-confidence'?
+    [2]
+
+    $ jniguard check --min-sev note
+    jniguard: unknown option '--min-sev'; did you mean '--min-severity'?
+    [2]
+
+    $ jniguard check src/geo.c -Iinc
+    jniguard: unknown option '-Iinc'; compile arguments go after '--'
     [2]
 
     $ jniguard check --min-confidence lots a.c --
@@ -156,6 +189,28 @@ Options.
     $ jniguard check --family reference a.c --
     jniguard: no family is called 'reference'; there are references, exceptions, critical, buffers, threads, types, cost
     [2]
+
+    $ jniguard check --rule= a.c --
+    jniguard: --rule= names no rule
+    [2]
+
+    $ jniguard check --family , a.c --
+    jniguard: --family=, names no family
+    [2]
+
+Asking for nothing but what is not built yet is an error; leaving it out is none.
+
+    $ jniguard check --rule ref-double-delete a.c --
+    jniguard: --rule ref-double-delete: not built yet; 'jniguard rules' lists those that are
+    [2]
+
+    $ jniguard check --family threads a.c --
+    jniguard: --family threads: not built yet; 'jniguard rules' lists those that are
+    [2]
+
+    $ echo 'int a;' >a.c
+    > jniguard check --rule ref-double-delete,local-ref-escape --no-rule ref-double-delete a.c --
+    jniguard: 1 unit, 0 functions, 0 findings, 0 suppressed, in <time> s; no JNI call found
 
     $ jniguard check --format xml a.c --
     jniguard: no format is called 'xml'; there are text, json

@@ -81,8 +81,8 @@ Syntax errors: functions that hold one are degraded, the others are checked.
     syntax.c:10:1: note: 'Java_A_f' returns with it still there
     syntax.c:3:36: error: no member named 'NoSuchFunction' in 'struct JNINativeInterface_'
     syntax.c:3:65: error: expected expression
-    jniguard: syntax.c: degraded, 1 of 2 functions hold a compile error
-    jniguard: 1 unit, 2 functions, 1 finding, 0 suppressed, in <time> s; incomplete: 1 unit degraded too far
+    jniguard: syntax.c: degraded, 1 of 2 functions with a compile error
+    jniguard: 1 unit, 2 functions, 1 finding, 0 suppressed, in <time> s; incomplete: 1 unit with too many compile errors
     [1]
 
 More than one function in ten is degraded, and nothing else is wrong: incomplete.
@@ -90,8 +90,8 @@ More than one function in ten is degraded, and nothing else is wrong: incomplete
     $ echo 'int f(void) { return undeclared; }' >degraded.c
     > jniguard check degraded.c --
     degraded.c:1:22: error: use of undeclared identifier 'undeclared'
-    jniguard: degraded.c: degraded, 1 of 1 functions hold a compile error
-    jniguard: 1 unit, 1 function, 0 findings, 0 suppressed, in <time> s; incomplete: 1 unit degraded too far
+    jniguard: degraded.c: degraded, 1 of 1 function with a compile error
+    jniguard: 1 unit, 1 function, 0 findings, 0 suppressed, in <time> s; incomplete: 1 unit with too many compile errors
     [3]
 
 An empty file, and one of nothing but a comment.
@@ -111,6 +111,15 @@ Flags that only GCC knows.
     good.c:9:1: note: 'Java_A_f' returns with it still there
     jniguard: 1 unit, 1 function, 1 finding, 0 suppressed, in <time> s
     [1]
+
+Errors without a position are about the command, and come first.
+
+    $ jniguard check missing.c -- --no-such-option
+    missing.c: error: unknown argument: '--no-such-option'
+    missing.c:1:10: error: 'nosuch.h' file not found
+    jniguard: missing.c: failed, not checked (2 errors)
+    jniguard: 1 unit, 0 functions, 0 findings, 0 suppressed, in <time> s; nothing was analysed
+    [3]
 
 An option that nobody knows.
 

@@ -1,6 +1,6 @@
 Compile databases.
 
-    $ mkdir -p src build sub/deep
+    $ mkdir -p src build sub/deep .git
     > cat >src/bad.c <<'END'
     > #include <jni.h>
     > #include "kept.h"
@@ -20,7 +20,7 @@ Compile databases.
 None, and broken ones.
 
     $ cd / && jniguard check
-    jniguard: no compile_commands.json in this folder, its parents, or their build*/ and out*/ folders; make one (cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, bear -- make), name one with -p, or give the compiler's arguments: jniguard check FILE -- -Iinclude
+    jniguard: no compile_commands.json in this folder, its parents up to the top of the repository, or their build*/ and out*/ folders; make one (cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, bear -- make), name one with -p, or give the compiler's arguments: jniguard check FILE -- -Iinclude
     [2]
 
     $ jniguard check -p nowhere
@@ -28,7 +28,7 @@ None, and broken ones.
     [2]
 
     $ jniguard check -p build
-    jniguard: build: no compile_commands.json in this folder
+    jniguard: build: no compile_commands.json in this folder or its build*/ and out*/
     [2]
 
     $ echo '[{"file": }]' >build/compile_commands.json
@@ -76,8 +76,9 @@ their own; an assembler file and a second command for one file.
     jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s
     [1]
 
-    $ cd sub/deep && jniguard check | head -n 1
-    $WORK/src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    $ cd src && jniguard check | head -n 1
+    bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    jniguard: compile commands from $WORK/build/compile_commands.json
     jniguard: 1 entry is not C or C++ and skipped (assembler)
     jniguard: 1 file has more than one command; the first counts
     jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s
@@ -87,6 +88,38 @@ their own; an assembler file and a second command for one file.
     jniguard: 1 entry is not C or C++ and skipped (assembler)
     jniguard: 1 file has more than one command; the first counts
     jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s
+
+From where nothing lies that it compiles it may be a stranger's; it is named, not taken. The search ends
+at the top of a repository.
+
+    $ cd sub/deep && jniguard check
+    jniguard: no compile_commands.json in this folder, its parents up to the top of the repository, or their build*/ and out*/ folders; make one (cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, bear -- make), name one with -p, or give the compiler's arguments: jniguard check FILE -- -Iinclude; not taken, for want of a file below this folder: $WORK/build/compile_commands.json
+    [2]
+
+    $ mkdir src/.git
+    > (cd src && jniguard check)
+    > rmdir src/.git
+    jniguard: no compile_commands.json in this folder, its parents up to the top of the repository, or their build*/ and out*/ folders; make one (cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, bear -- make), name one with -p, or give the compiler's arguments: jniguard check FILE -- -Iinclude
+
+    $ cd sub/deep && jniguard check -p ../.. | head -n 1
+    $WORK/src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    jniguard: compile commands from ../../build/compile_commands.json
+    jniguard: 1 entry is not C or C++ and skipped (assembler)
+    jniguard: 1 file has more than one command; the first counts
+    jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s
+
+Several: the first is taken, and all are named.
+
+    $ mkdir out
+    > cp build/compile_commands.json out
+    > jniguard check src/good.c
+    > cd src && jniguard check -p ..
+    jniguard: compile commands from build/compile_commands.json; also found: out/compile_commands.json; choose with -p
+    jniguard: 1 unit, 1 function, 0 findings, 0 suppressed, in <time> s; no JNI call found
+    jniguard: ..: no compile_commands.json in this folder; did you mean one of ../build/compile_commands.json, ../out/compile_commands.json?
+    [2]
+
+    $ rm -r out
 
 No file is written, whatever the commands say.
 
@@ -134,13 +167,24 @@ Arguments are added and removed.
 
     $ jniguard check src/bad.c --remove-arg=-DKEPT=kept
     src/bad.c:8:5: error: use of undeclared identifier 'KEPT'
-    jniguard: src/bad.c: degraded, 1 of 1 functions hold a compile error
-    jniguard: 1 unit, 1 function, 0 findings, 0 suppressed, in <time> s; incomplete: 1 unit degraded too far
+    jniguard: src/bad.c: degraded, 1 of 1 function with a compile error
+    jniguard: 1 unit, 1 function, 0 findings, 0 suppressed, in <time> s; incomplete: 1 unit with too many compile errors
     [3]
 
     $ jniguard check src/bad.c --remove-arg '-DKEPT*' --extra-arg=-DKEPT=kept | head -n 1
     src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
     jniguard: 1 unit, 1 function, 1 finding, 0 suppressed, in <time> s
+
+The header that is missing first.
+
+    $ jniguard check src/bad.c --remove-arg=-I* --extra-arg=-I../inc
+    src/bad.c:1:10: error: 'jni.h' file not found
+    build/../inc/kept.h:1:8: error: unknown type name 'jobject'
+    src/bad.c:3:1: error: unknown type name 'JNIEXPORT'
+    jniguard: src/bad.c: failed, not checked (4 errors)
+    jniguard: hint: add -I$JAVA_HOME/include -I$JAVA_HOME/include/linux (with a database: --extra-arg=-I...)
+    jniguard: 1 unit, 0 functions, 0 findings, 0 suppressed, in <time> s; nothing was analysed
+    [3]
 
 Without a database.
 

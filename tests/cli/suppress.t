@@ -64,6 +64,15 @@ One that matches nothing is a note.
           |                                              ^~~~~~~~~~~~~~~~~
     jniguard: 1 unit, 1 function, 3 findings, 0 suppressed, in <time> s
 
+Asking for the code asks for the findings, unless something else is said; what is not shown does not count.
+
+    $ jniguard check --fail-on note b.c -- >out
+    jniguard: 1 unit, 1 function, 3 findings, 0 suppressed, in <time> s
+    [1]
+
+    $ jniguard check --fail-on note --min-severity warning b.c --
+    jniguard: 1 unit, 1 function, 0 findings, 0 suppressed, in <time> s; no JNI call found
+
     $ jniguard check --min-severity note --fail-on note b.c -- >out
     jniguard: 1 unit, 1 function, 3 findings, 0 suppressed, in <time> s
     [1]
@@ -92,6 +101,20 @@ One that names no rule is an error; the findings are shown all the same.
     c.c:8:35: error: no rule is called 'local-ref-escap'; did you mean 'local-ref-escape'?
     c.c:10:27: error: jniguard-ignore-begin of 'local-ref-escape' has no jniguard-ignore-end
     jniguard: 1 unit, 1 function, 1 finding, 0 suppressed, in <time> s
+    [2]
+
+Prose may mention a directive; one that is misspelled is an error.
+
+    $ cat >e.c <<'END'
+    > // Write jniguard-ignore: local-ref-escape behind the code.
+    > /* As in
+    >  * jniguard-ignore: local-ref-escape */
+    > int e(void) { return 0; } // jniguard-ingore: local-ref-escape
+    > END
+
+    $ jniguard check --min-severity note e.c --
+    e.c:4:30: error: no directive is called 'jniguard-ingore'; did you mean 'jniguard-ignore'?
+    jniguard: 1 unit, 1 function, 0 findings, 0 suppressed, in <time> s; no JNI call found
     [2]
 
 In a header that a unit includes.

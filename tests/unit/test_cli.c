@@ -54,8 +54,11 @@ static void mistakes_are_explained(void **state)
          "unknown option '--min-confidense=low'; did you mean '--min-confidence'?"},
         {"--stat", "unknown option '--stat'; did you mean '--stats'?"},
         {"--sarif-thing", "unknown option '--sarif-thing'; 'jniguard check --help' lists them"},
-        {"-z", "unknown option '-z'; 'jniguard check --help' lists them"},
-        {"-hx", "unknown option '-hx'; 'jniguard check --help' lists them"},
+        {"--min-sev", "unknown option '--min-sev'; did you mean '--min-severity'?"},
+        {"--min", "unknown option '--min'; 'jniguard check --help' lists them"}, // of two
+        {"-z", "unknown option '-z'; compile arguments go after '--'"},
+        {"a.c -Iinc", "unknown option '-Iinc'; compile arguments go after '--'"},
+        {"-stats", "unknown option '-stats'; did you mean '--stats'?"},
         {"--stats=1", "option '--stats' takes no value"},
         {"a.c -p", "option '-p' needs a value: DIR|FILE"},
         {"--rule", "option '--rule' needs a value: ID[,ID]"},

@@ -244,14 +244,43 @@ static void commands_are_edited(void **state)
     jg_project_fini(&p);
 }
 
-// An expected path that begins with '/' is seen from the test's folder.
-static void discovered(const char *where, const char *expected)
+// An expected path that begins with '/' is seen from the test's folder. `note`: what is told behind
+// the path, or NULL when nothing is.
+static void discovered(const char *where, const char *expected, const char *note)
 {
-    char *path, *error = jg_project_discover(where, &path);
+    char *path, *said, *error = jg_project_discover(where, &path, &said);
     assert_null(error);
     char *full = jg_format("%s%s", expected[0] == '/' ? folder : "", expected);
     assert_string_equal(path, full);
+    if (note) {
+        char *all = jg_format("compile commands from %s%s", full, note);
+        assert_non_null(said);
+        assert_string_equal(said, all);
+        free(all);
+    } else {
+        assert_null(said);
+    }
     free(full);
+    free(path);
+    free(said);
+}
+
+static void not_discovered(const char *where, const char *expected)
+{
+    char *path, *note, *error = jg_project_discover(where, &path, &note);
+    assert_null(path);
+    assert_null(note);
+    assert_non_null(error);
+    if (!strstr(error, expected))
+        assert_string_equal(error, expected);
+    free(error);
+}
+
+static void make_database(const char *build_folder, const char *text)
+{
+    char *path = jg_format("%s/compile_commands.json", build_folder);
+    assert_int_equal(mkdir(build_folder, 0700), 0);
+    write_file(path, text);
     free(path);
 }
 
@@ -260,24 +289,70 @@ static void databases_are_discovered(void **state)
     (void)state;
     assert_int_equal(mkdir("a[b", 0700), 0);
     assert_int_equal(mkdir("a[b/c", 0700), 0);
-    assert_int_equal(mkdir("a[b/out-x", 0700), 0);
     assert_int_equal(chdir("a[b/c"), 0);
-
-    char *path, *error = jg_project_discover("..", &path);
-    assert_string_equal(error, "..: no compile_commands.json in this folder");
-    free(error);
+    not_discovered("..", "..: no compile_commands.json in this folder or its build*/ and out*/");
 
     write_file("../../compile_commands.json", "[]");
-    discovered(NULL, "/compile_commands.json");
-    write_file("../out-x/compile_commands.json", "[]");
-    discovered(NULL, "/a[b/out-x/compile_commands.json");
-    assert_int_equal(mkdir("build-z", 0700), 0);
-    assert_int_equal(mkdir("build-y", 0700), 0);
-    write_file("build-z/compile_commands.json", "[]");
-    write_file("build-y/compile_commands.json", "[]");
-    discovered(NULL, "build-y/compile_commands.json");
-    discovered("build-z", "build-z/compile_commands.json");
-    discovered("some.json", "some.json");
+    discovered(NULL, "/compile_commands.json", "");
+    make_database("../out-x", "[{\"directory\":\"../c\",\"file\":\"a.c\",\"command\":\"cc a.c\"}]");
+    discovered(NULL, "/a[b/out-x/compile_commands.json", "");
+    make_database("build-y", "[]");
+    discovered(NULL, "build-y/compile_commands.json", NULL);
+    make_database("build-z", "broken");
+    discovered(NULL, "build-y/compile_commands.json",
+               "; also found: build-z/compile_commands.json; choose with -p");
+    discovered("build-z", "build-z/compile_commands.json", NULL);
+    discovered("some.json", "some.json", NULL);
+}
+
+static void build_folders_of_others_are_left_alone(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(".git", 0700), 0); // nor is what lies above, in /tmp, looked at
+    make_database("build-other", "[{\"file\":\"/other/a.c\",\"command\":\"cc a.c\"}]");
+    make_database("build-broken", "[");
+    make_database("out-near", "[{\"directory\":\"..\",\"file\":\"mine.c\",\"command\":\"cc\"}]");
+    assert_int_equal(mkdir("mine", 0700), 0); // mine.c does not lie below it
+    assert_int_equal(chdir("mine"), 0);
+    not_discovered(NULL, "build-broken/compile_commands.json, ");
+    not_discovered(NULL, "build-other/compile_commands.json and 1 more");
+    write_file("../out-near/compile_commands.json",
+               "[{\"directory\":\"..\",\"file\":\"mine/a.c\",\"command\":\"cc\"}]");
+    discovered(NULL, "/out-near/compile_commands.json", "");
+    assert_int_equal(chdir(".."), 0); // here all of them count
+    discovered(NULL, "build-broken/compile_commands.json",
+               "; also found: build-other/compile_commands.json, out-near/compile_commands.json; "
+               "choose with -p");
+}
+
+static void the_search_ends_at_the_top_of_a_repository(void **state)
+{
+    (void)state;
+    write_file("compile_commands.json", "[]");
+    assert_int_equal(mkdir("repo", 0700), 0);
+    assert_int_equal(mkdir("repo/src", 0700), 0);
+    assert_int_equal(chdir("repo/src"), 0);
+    discovered(NULL, "/compile_commands.json", "");
+    assert_int_equal(mkdir("../.git", 0700), 0);
+    not_discovered(NULL, "up to the top of the repository");
+    write_file("../compile_commands.json", "[]");
+    discovered(NULL, "/repo/compile_commands.json", "");
+}
+
+static void a_named_project_is_looked_into(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir("project", 0700), 0);
+    make_database("project/build", "[]");
+    discovered("project", "project/build/compile_commands.json", "");
+    assert_int_equal(symlink("build/compile_commands.json", "project/compile_commands.json"), 0);
+    discovered("project", "project/compile_commands.json", NULL);
+    assert_int_equal(chdir("project"), 0);
+    discovered(NULL, "compile_commands.json", NULL); // the link and its target are one
+    assert_int_equal(remove("compile_commands.json"), 0);
+    make_database("out", "[]");
+    not_discovered(".", "did you mean one of ./build/compile_commands.json, "
+                        "./out/compile_commands.json?");
 }
 
 static void commands_without_a_database(void **state)
@@ -312,6 +387,9 @@ int main(void)
         TEST(arguments_select_entries),
         TEST(commands_are_edited),
         TEST(databases_are_discovered),
+        TEST(build_folders_of_others_are_left_alone),
+        TEST(the_search_ends_at_the_top_of_a_repository),
+        TEST(a_named_project_is_looked_into),
         TEST(commands_without_a_database),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,8 +136,6 @@ static void lists_of_names_are_parsed(void **state)
     } cases[] = {
         {jg_rules_parse, "local-ref-escap",
          "no rule is called 'local-ref-escap'; did you mean 'local-ref-escape'?"},
-        {jg_rules_parse, "", "an empty list"},
-        {jg_rules_parse, " , ", "an empty list"},
         {jg_families_parse, "buffer",
          "no family is called 'buffer'; there are references, "
          "exceptions, critical, buffers, threads, types, cost"},

@@ -78,6 +78,15 @@ static void suppressions_hold_for_lines(void **state)
         // what only looks like one
         {"f(\"// jniguard-ignore: " ESCAPE "\");\n", ""},
         {"f('\"'); // see jniguard-ignore: " ESCAPE "\n", ""},
+        {"/* Prose.\n * jniguard-ignore: " ESCAPE "\n */\nf();\n", ""},
+        {"/* jniguard-ignore: " ESCAPE " -- why,\n * and more\n * jniguard-ignore: " WRONG
+         "\n */\nf();\n",
+         ESCAPE " 1-5"},
+        {"// jniguard-annotations: none\n", ""},
+        {"// jniguard is a tool\n", ""},
+        // several in one comment, one a line
+        {"/* jniguard-ignore: " ESCAPE "\n *\n * jniguard-ignore: " WRONG "\n */\nf();\n",
+         ESCAPE " 1-5; " WRONG " 1-5"},
         {"int x; // no marker\n", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -101,6 +110,12 @@ static void mistakes_are_errors(void **state)
          "! 1:4 jniguard-ignore names no rule: jniguard-ignore: RULE -- why"},
         {"// jniguard-ignore-next-line: " ESCAPE "\n",
          "! 1:4 unknown form of jniguard-ignore; there are -begin, -end and -file"},
+        {"// jniguard-ingore: " ESCAPE "\n",
+         "! 1:4 no directive is called 'jniguard-ingore'; did you mean 'jniguard-ignore'?"},
+        {"f(); /* jniguard-ignore-fil: " ESCAPE " */\n",
+         "! 1:9 no directive is called 'jniguard-ignore-fil'; did you mean "
+         "'jniguard-ignore-file'?"},
+        {"// jniguard-ingore-begn: " ESCAPE "\n", ""}, // three edits away
         {"// jniguard-ignore-begin: " ESCAPE "\n", ESCAPE
          " 1-end! 1:27 jniguard-ignore-begin of 'local-ref-escape' has no jniguard-ignore-end"},
         {"// jniguard-ignore-end\n", "! 1:4 jniguard-ignore-end without a jniguard-ignore-begin"},
