@@ -166,7 +166,7 @@ static void lend(struct jg_engine *e, struct jg_path *s, jg_value value, const s
     }
     struct jg_object *o = jg_path_object(s, root);
     if (o)
-        o->flags |= JG_OBJ_LENT;
+        o->flags |= JG_OBJ_LENT | (c->known && c->effects & JG_EFFECT_KEEPS ? JG_OBJ_ESCAPED : 0);
 }
 
 static bool is_of_epoch(const struct jg_domain *d, jg_value v, uint32_t epoch)
@@ -275,6 +275,8 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
     }
     if (statics || memory)
         new_epoch(e, s, insn, memory);
+    if (c->known && c->effects & JG_EFFECT_FRAMES)
+        s->reserved = UINT16_MAX; // it may have pushed a frame, or popped one
     if (in->sub == JG_CALLEE_FIELD && s->exception == JG_STATE_PENDING)
         s->exception = JG_STATE_UNKNOWN; // a callback may leave, clear or report
     if (c->gets_env && in->arg_count == 1)

@@ -20,6 +20,24 @@ static uint32_t find_fact(const struct jg_path *s, jg_value v)
     return low;
 }
 
+// A jboolean or bool: anything else in it is undefined behaviour or a defect of its own.
+static bool is_flag(const struct jg_domain *d, const struct jg_value_info *v)
+{
+    const struct jg_unit *u = d->unit;
+    uint32_t type = JG_NONE;
+    if (v->kind == JG_V_INIT) {
+        const struct jg_region_info *r = jg_region_info(d, v->a);
+        type = r->kind == JG_R_VAR     ? u->vars.data[r->a].type
+               : r->kind == JG_R_FIELD ? u->fields.data[r->a].type
+                                       : JG_NONE;
+    } else if (v->kind == JG_V_MADE && !v->b && v->a < u->insns.count) {
+        type = u->insns.data[v->a].type;
+    }
+    return type != JG_NONE && type < u->types.count &&
+           (u->types.data[type].role == JG_ROLE_JBOOLEAN ||
+            u->types.data[type].kind == JG_TYPE_BOOL);
+}
+
 struct jg_fact jg_path_fact(const struct jg_domain *d, const struct jg_path *s, jg_value v)
 {
     const struct jg_value_info *info = jg_value_info(d, v);
@@ -32,7 +50,7 @@ struct jg_fact jg_path_fact(const struct jg_domain *d, const struct jg_path *s, 
     struct jg_fact f = {.value = v, .low = INT64_MIN, .high = INT64_MAX};
     if (info->kind == JG_V_ADDR || info->kind == JG_V_STR || info->kind == JG_V_FN)
         f.nonzero = true;
-    if (jg_value_is_boolean(info))
+    if (jg_value_is_boolean(info) || is_flag(d, info))
         f.low = 0, f.high = 1;
     // Elements and older objects: where some are tracked, the path on which they exist is the one
     // worth following.

@@ -28,6 +28,7 @@ enum jg_effect {
     JG_EFFECT_JNI = 1u << 0,      // makes a JNI call, or calls something unknown that gets env
     JG_EFFECT_RELEASES = 1u << 1, // releases or deletes something
     JG_EFFECT_FRAMES = 1u << 2,   // pushes or pops local frames
+    JG_EFFECT_KEEPS = 1u << 3,    // stores a pointer where it may outlive the call
 };
 
 // What one exploration tracks. Everything at once first; where that needs more states than the cap,

@@ -192,8 +192,22 @@ void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, en
 {
     struct jg_object o;
     bool inferred;
-    if (!tracks_symbol(e, symbol) || !jg_find_object(e, s, symbol, &o, &inferred))
+    if (!tracks_symbol(e, symbol))
         return;
+    if (!jg_find_object(e, s, symbol, &o, &inferred)) {
+        if (event < JG_EVENT_DELETE_LOCAL || event > JG_EVENT_DELETE_WEAK)
+            return;
+        // Of unknown origin, but its deletion says what it was.
+        o = (struct jg_object){.symbol = symbol,
+                               .states = JG_STATE_LIVE,
+                               .kind = event == JG_EVENT_DELETE_LOCAL    ? JG_KIND_LOCAL
+                                       : event == JG_EVENT_DELETE_GLOBAL ? JG_KIND_GLOBAL
+                                                                         : JG_KIND_WEAK,
+                               .origin = JG_NONE,
+                               .cause = JG_NONE,
+                               .kept = JG_NONE,
+                               .turn_block = JG_NONE};
+    }
     struct jg_outcome step = jg_protocol_apply(o.kind, o.states, event);
     bool absence = event == JG_EVENT_LOSE || event == JG_EVENT_NEXT_TURN;
     // One finding of a kind: an illegal call in a region does not hide that it is never left.

@@ -94,10 +94,15 @@ void jg_path_remove_entry(struct jg_path *s, uint32_t index)
 
 static uint32_t find_object(const struct jg_path *s, jg_value symbol)
 {
-    uint32_t i = 0;
-    while (i < s->object_count && s->objects[i].symbol < symbol)
-        i++;
-    return i;
+    uint32_t low = 0, high = s->object_count;
+    while (low < high) {
+        uint32_t mid = (low + high) / 2;
+        if (s->objects[mid].symbol < symbol)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
 }
 
 struct jg_object *jg_path_object(const struct jg_path *s, jg_value symbol)
@@ -145,11 +150,18 @@ bool jg_object_is_held(const struct jg_object *o, jg_region summary)
     return summary && (o->holder[0] == summary || o->holder[1] == summary);
 }
 
-bool jg_path_holds(const struct jg_domain *d, const struct jg_path *s, jg_value symbol)
+static bool is_held(const struct jg_domain *d, const struct jg_path *s, jg_value symbol)
 {
     for (uint32_t i = 0; i < s->entry_count; i++)
         if (jg_value_contains(d, s->entries[i].value, symbol))
             return true;
+    return false;
+}
+
+bool jg_path_holds(const struct jg_domain *d, const struct jg_path *s, jg_value symbol)
+{
+    if (is_held(d, s, symbol))
+        return true;
     struct jg_object *o = jg_path_object(s, symbol);
     return o && o->holder[0];
 }
@@ -221,13 +233,12 @@ static void replace_in_entries(struct jg_domain *d, struct jg_arena *arena, stru
 void jg_path_forget(struct jg_domain *d, struct jg_arena *arena, struct jg_path *s, jg_value symbol)
 {
     uint64_t bit = 1ull << (symbol & 63);
-    for (uint32_t i = 0; i < s->fact_count;) {
-        if (jg_value_info(d, s->facts[i].value)->leaves & bit &&
-            jg_value_contains(d, s->facts[i].value, symbol))
-            jg_path_remove_fact(s, i);
-        else
-            i++;
-    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < s->fact_count; i++)
+        if (!(jg_value_info(d, s->facts[i].value)->leaves & bit) ||
+            !jg_value_contains(d, s->facts[i].value, symbol))
+            s->facts[kept++] = s->facts[i];
+    s->fact_count = kept;
     bool used = false;
     for (uint32_t i = 0; i < s->entry_count && !used; i++)
         used = ((jg_value_info(d, s->entries[i].value)->leaves |
@@ -252,32 +263,30 @@ void jg_path_collect(struct jg_domain *d, struct jg_path *s)
     for (uint32_t i = 0; i < s->entry_count; i++)
         alive |= jg_value_info(d, s->entries[i].value)->leaves |
                  jg_region_info(d, s->entries[i].region)->leaves;
-    for (uint32_t i = 0; i < s->object_count;) {
-        struct jg_object *o = &s->objects[i];
-        bool final = !(o->states & (JG_STATE_LIVE | JG_STATE_HELD));
-        const struct jg_value_info *v = jg_value_info(d, o->symbol);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < s->object_count; i++) {
+        struct jg_object o = s->objects[i];
+        bool final = !(o.states & (JG_STATE_LIVE | JG_STATE_HELD));
+        const struct jg_value_info *v = jg_value_info(d, o.symbol);
         bool overwritten = v->kind != JG_V_INIT || jg_path_entry(s, v->a);
-        if (final && overwritten && !jg_path_holds(d, s, o->symbol)) {
-            remove_object_at(s, i);
+        if (final && overwritten && !o.holder[0] && !is_held(d, s, o.symbol))
             continue;
-        }
-        alive |= jg_value_info(d, o->symbol)->leaves | jg_value_info(d, o->owner)->leaves;
-        i++;
+        alive |= v->leaves | jg_value_info(d, o.owner)->leaves;
+        s->objects[kept++] = o;
     }
-    for (uint32_t i = 0; i < s->fact_count;) {
+    s->object_count = kept;
+    kept = 0;
+    for (uint32_t i = 0; i < s->fact_count; i++) {
         const struct jg_value_info *v = jg_value_info(d, s->facts[i].value);
-        bool reachable = (v->leaves & ~alive) == 0;
-        if (!reachable && v->kind == JG_V_INIT) // can be read again, unless its variable is dead
-            reachable = true;
-        if (!reachable && v->kind == JG_V_EXPR)
-            reachable = jg_value_info(d, v->a)->kind == JG_V_INIT ||
-                        jg_value_info(d, v->b)->kind == JG_V_INIT ||
-                        jg_value_info(d, v->a)->kind == JG_V_EXPR;
-        if (reachable)
-            i++;
-        else
-            jg_path_remove_fact(s, i);
+        // What a place held at the start can be read again, unless its variable is dead.
+        bool again = v->kind == JG_V_INIT ||
+                     (v->kind == JG_V_EXPR && (jg_value_info(d, v->a)->kind == JG_V_INIT ||
+                                               jg_value_info(d, v->b)->kind == JG_V_INIT ||
+                                               jg_value_info(d, v->a)->kind == JG_V_EXPR));
+        if ((v->leaves & ~alive) == 0 || again)
+            s->facts[kept++] = s->facts[i];
     }
+    s->fact_count = kept;
 }
 
 void jg_path_blur_elements(struct jg_domain *d, struct jg_path *s)

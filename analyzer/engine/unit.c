@@ -128,6 +128,12 @@ static void effects_of(struct jg_engine *e, const struct jg_function *f, uint8_t
             const struct jg_insn *in = &u->insns.data[block->first_insn + i];
             if (in->op == JG_OP_SCOPE_EXIT && in->b != JG_NONE)
                 *out |= JG_EFFECT_JNI | JG_EFFECT_RELEASES;
+            if (in->op == JG_OP_STORE && in->type != JG_NONE &&
+                u->types.data[in->type].kind == JG_TYPE_POINTER) {
+                const struct jg_place *p = &u->places.data[in->a];
+                if (p->base_kind == JG_BASE_DEREF || u->vars.data[p->base].kind == JG_VAR_STATIC)
+                    *out |= JG_EFFECT_KEEPS;
+            }
             if (in->op != JG_OP_CALL)
                 continue;
             if (in->sub == JG_CALLEE_JNI) {
