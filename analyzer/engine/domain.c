@@ -276,10 +276,46 @@ jg_value jg_value_not(struct jg_domain *d, jg_value v)
 static jg_value shift_address(struct jg_domain *d, jg_value address, int64_t by)
 {
     struct jg_region_info r = d->regions.data[d->values.data[address].a];
-    if (r.kind != JG_R_INDEX)
+    if (r.kind != JG_R_INDEX && r.kind != JG_R_AT)
         return JG_VALUE_UNKNOWN;
-    jg_region to = jg_region_index(d, r.parent, (int64_t)(int32_t)r.a + by);
+    jg_region to =
+        r.kind == JG_R_INDEX
+            ? jg_region_index(d, r.parent, (int64_t)(int32_t)r.a + by)
+            : jg_region_at(d, r.parent, jg_value_expr(d, JG_BIN_ADD, r.a, jg_value_const(d, by)));
     return jg_value_make(d, JG_V_ADDR, to, 0);
+}
+
+bool jg_value_split(struct jg_domain *d, jg_value v, jg_value *base, jg_value *offset)
+{
+    struct jg_value_info i = d->values.data[v];
+    *base = v;
+    *offset = JG_VALUE_ZERO;
+    if (i.kind == JG_V_EXPR && i.op == JG_BIN_ADD) {
+        *offset = i.b;
+        *base = i.a;
+        i = d->values.data[i.a];
+    }
+    if (i.kind == JG_V_ADDR) {
+        struct jg_region_info r = d->regions.data[i.a];
+        if (*base != v || (r.kind != JG_R_INDEX && r.kind != JG_R_AT))
+            return false;
+        *offset = r.kind == JG_R_AT ? r.a : jg_value_const(d, (int32_t)r.a);
+        *base = jg_value_make(d, JG_V_ADDR, jg_region_index(d, r.parent, 0), 0);
+        return true;
+    }
+    return is_symbol_kind(i.kind) && jg_value_is_exact(d, v);
+}
+
+// Comparisons and differences of two sums with the same base are those of the offsets.
+static bool same_base(struct jg_domain *d, jg_value *a, jg_value *b)
+{
+    jg_value base_a, base_b, offset_a, offset_b;
+    if (*a == *b || !jg_value_split(d, *a, &base_a, &offset_a) ||
+        !jg_value_split(d, *b, &base_b, &offset_b) || base_a != base_b)
+        return false;
+    *a = offset_a;
+    *b = offset_b;
+    return true;
 }
 
 jg_value jg_value_expr(struct jg_domain *d, enum jg_bin op, jg_value a, jg_value b)
@@ -299,6 +335,8 @@ jg_value jg_value_expr(struct jg_domain *d, enum jg_bin op, jg_value a, jg_value
     default:
         break;
     }
+    if ((op == JG_BIN_EQ || op == JG_BIN_LT || op == JG_BIN_SUB) && same_base(d, &a, &b))
+        return jg_value_expr(d, op, a, b);
     const struct jg_value_info x = d->values.data[a], y = d->values.data[b];
     int64_t folded;
     if (x.kind == JG_V_CONST && y.kind == JG_V_CONST)
@@ -318,10 +356,11 @@ jg_value jg_value_expr(struct jg_domain *d, enum jg_bin op, jg_value a, jg_value
         if (shifted)
             return shifted;
     }
-    if (op == JG_BIN_ADD && x.kind == JG_V_EXPR && x.op == JG_BIN_ADD && y.kind == JG_V_CONST &&
-        d->values.data[x.b].kind == JG_V_CONST) {
-        int64_t sum = (int64_t)((uint64_t)d->values.data[x.b].c + (uint64_t)y.c);
-        return jg_value_expr(d, JG_BIN_ADD, x.a, jg_value_const(d, sum));
+    if (op == JG_BIN_ADD && x.kind == JG_V_EXPR && x.op == JG_BIN_ADD &&
+        (y.kind == JG_V_CONST || is_symbol_kind(d->values.data[x.a].kind))) {
+        jg_value sum = jg_value_expr(d, JG_BIN_ADD, x.b, b); // base + (offset + more)
+        if (sum != JG_VALUE_UNKNOWN)
+            return jg_value_expr(d, JG_BIN_ADD, x.a, sum);
     }
     if (jg_value_is_exact(d, a) && jg_value_is_exact(d, b)) {
         if (x.kind == JG_V_EXPR && x.op == JG_BIN_ADD && op == JG_BIN_SUB && x.b == b)

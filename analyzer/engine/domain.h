@@ -109,6 +109,9 @@ jg_value jg_value_not(struct jg_domain *d, jg_value v);
 bool jg_value_is_symbol(const struct jg_domain *d, jg_value v);
 bool jg_value_contains(const struct jg_domain *d, jg_value v, jg_value symbol);
 bool jg_region_contains(const struct jg_domain *d, jg_region r, jg_value symbol);
+// Splits base + offset: the base is a symbol, or the address of element 0 of an array. False when
+// the value is no such sum; a plain symbol has offset 0.
+bool jg_value_split(struct jg_domain *d, jg_value v, jg_value *base, jg_value *offset);
 // The value a pointer was computed from: skips additions and bit operations.
 jg_value jg_value_root(const struct jg_domain *d, jg_value v);
 jg_value jg_value_replace(struct jg_domain *d, jg_value v, jg_value from, jg_value to);

@@ -299,10 +299,24 @@ static uint32_t first_dirty(const struct jg_engine *e, uint32_t from)
     return JG_NONE;
 }
 
+// One function may cost so much and no more, however it is explored.
+static bool is_spent(const struct jg_engine *e)
+{
+    return e->visits >= JG_MAX_VISITS || e->state_bytes + e->paths.live > JG_MAX_STATE_BYTES;
+}
+
+static void begin_budget(struct jg_engine *e)
+{
+    jg_arena_reset(&e->paths);
+    e->visits = 0;
+    e->state_bytes = 0;
+}
+
 void jg_explore_once(struct jg_engine *e, struct jg_focus focus)
 {
     e->focus = focus;
     e->hit_cap = false;
+    e->state_bytes += e->paths.live;
     jg_arena_reset(&e->paths);
     memset(e->blocks, 0, e->fn->block_count * sizeof *e->blocks);
     struct jg_path *entry = jg_path_new(&e->paths);
@@ -329,8 +343,8 @@ void jg_explore_once(struct jg_engine *e, struct jg_focus focus)
             jg_run_block(e, block, s, leave, &v);
             e->stats.block_visits++;
             visits++;
-            if (++e->visits >= JG_MAX_VISITS || e->paths.live > JG_MAX_STATE_BYTES ||
-                (e->hit_cap && focus.kind == JG_FOCUS_ALL)) {
+            e->visits++;
+            if (is_spent(e) || (e->hit_cap && focus.kind == JG_FOCUS_ALL)) {
                 e->hit_cap = true;
                 return;
             }
@@ -374,7 +388,7 @@ static bool explore_sites(struct jg_engine *e, const uint32_t *sites, uint32_t c
     uint32_t before = e->pending.count;
     jg_explore_once(
         e, (struct jg_focus){.kind = JG_FOCUS_SITE, .site = sites[0], .last = sites[count - 1]});
-    if (!e->hit_cap || count == 1 || e->visits >= JG_MAX_VISITS)
+    if (!e->hit_cap || count == 1 || is_spent(e))
         return !e->hit_cap;
     e->pending.count = before;
     bool complete = true;
@@ -386,7 +400,7 @@ static bool explore_sites(struct jg_engine *e, const uint32_t *sites, uint32_t c
 void jg_explore_function(struct jg_engine *e)
 {
     e->blocks = jg_arena_alloc(&e->arena, e->fn->block_count * sizeof *e->blocks);
-    e->visits = 0;
+    begin_budget(e);
     jg_explore_once(e, (struct jg_focus){.kind = JG_FOCUS_ALL});
     if (!e->hit_cap)
         return;
@@ -403,7 +417,7 @@ void jg_explore_function(struct jg_engine *e)
     }
     uint32_t *sites = jg_arena_alloc(&e->arena, (sites_of(e, NULL, plain) + 1) * sizeof *sites);
     uint32_t count = sites_of(e, sites, plain);
-    for (uint32_t i = 0; i < count && e->visits < JG_MAX_VISITS; i += GROUP)
+    for (uint32_t i = 0; i < count && !is_spent(e); i += GROUP)
         exhausted |= !explore_sites(e, sites + i, count - i < GROUP ? count - i : GROUP);
     e->stats.exhausted += exhausted;
 }

@@ -2,18 +2,19 @@
 //
 // What the files of the engine share: the engine object, the tables of one function, and who calls
 // whom. unit.c fills the per-unit tables, function.c the per-function ones, explore.c walks the
-// blocks, transfer.c runs instructions, jni.c runs JNI calls, calls.c all other calls, violation.c
-// collects what was wrong.
+// blocks, transfer.c runs instructions, jni.c runs JNI calls, calls.c all other calls, returns.c
+// ends a path, violation.c collects what was wrong.
 
 #ifndef JG_ENGINE_INTERNAL_H
 #define JG_ENGINE_INTERNAL_H
 
 #include "analyzer/engine/engine.h"
 #include "analyzer/engine/path.h"
+#include "rules/jni.h"
 
-#define JG_MAX_STATES 32               // per block
-#define JG_MAX_VISITS 20000            // block visits per function, all explorations together
-#define JG_MAX_STATE_BYTES (64u << 20) // of states, per exploration
+#define JG_MAX_STATES 32                // per block
+#define JG_MAX_VISITS 20000             // block visits per function, all explorations together
+#define JG_MAX_STATE_BYTES (256u << 20) // of states per function, all explorations together
 
 // What is ever stored into a variable, a record field, or elements of those: a set.
 enum jg_stored_kind {
@@ -96,7 +97,8 @@ struct jg_engine {
     struct jg_block_states *blocks;
     struct jg_focus focus;
     bool hit_cap;
-    uint32_t visits; // of all explorations of this function
+    uint32_t visits;    // of all explorations of this function
+    size_t state_bytes; // of the explorations before the present one
     struct JG_VEC(struct jg_pending) pending;
     struct JG_VEC(uint32_t) ended; // origins of objects that some path deletes, releases or keeps
 };
@@ -155,6 +157,17 @@ void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, en
                      uint32_t block, uint32_t insn);
 void jg_exception_event(struct jg_engine *e, struct jg_path *s, enum jg_event event, uint32_t block,
                         uint32_t insn);
+bool jg_is_null(const struct jg_engine *e, const struct jg_path *s, jg_value v);
+// Does the present exploration follow the object that `symbol` names?
+bool jg_tracks_symbol(const struct jg_engine *e, jg_value symbol);
+// The JNI function that made the symbol; NULL.
+const struct jg_jni_function *jg_maker(const struct jg_engine *e, const struct jg_value_info *v);
+// The parameter whose initial value the symbol is; JG_NONE.
+uint32_t jg_parameter_of(const struct jg_engine *e, const struct jg_value_info *v);
+void jg_report_frame(struct jg_engine *e, struct jg_path *s, enum jg_state from,
+                     enum jg_event event, uint32_t block, uint32_t insn, uint32_t origin);
+
+// returns.c
 // Memory that lives on when a native method returns to Java.
 bool jg_outlives_call(struct jg_engine *e, jg_region region);
 void jg_at_return(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_value result);

@@ -28,7 +28,7 @@ bool jg_tracks_frames(const struct jg_engine *e)
     return e->focus.kind == JG_FOCUS_ALL || e->focus.kind == JG_FOCUS_FRAMES;
 }
 
-static bool tracks_symbol(const struct jg_engine *e, jg_value symbol)
+bool jg_tracks_symbol(const struct jg_engine *e, jg_value symbol)
 {
     const struct jg_value_info *v = jg_value_info(&e->domain, symbol);
     if (v->kind == JG_V_MADE && e->focus.kind == JG_FOCUS_OTHERS) {
@@ -76,7 +76,7 @@ static bool kind_of_result(enum jg_result result, enum jg_kind *kind)
     }
 }
 
-static const struct jg_jni_function *maker(const struct jg_engine *e, const struct jg_value_info *v)
+const struct jg_jni_function *jg_maker(const struct jg_engine *e, const struct jg_value_info *v)
 {
     if (v->kind != JG_V_MADE || v->b)
         return NULL;
@@ -85,7 +85,7 @@ static const struct jg_jni_function *maker(const struct jg_engine *e, const stru
 }
 
 // The parameter whose initial value the symbol is; JG_NONE.
-static uint32_t parameter_of(const struct jg_engine *e, const struct jg_value_info *v)
+uint32_t jg_parameter_of(const struct jg_engine *e, const struct jg_value_info *v)
 {
     if (v->kind != JG_V_INIT)
         return JG_NONE;
@@ -99,7 +99,7 @@ bool jg_find_object(struct jg_engine *e, const struct jg_path *s, jg_value symbo
     *inferred = false;
     struct jg_object *row = jg_path_object(s, symbol);
     const struct jg_value_info v = *jg_value_info(&e->domain, symbol);
-    if (v.kind == JG_V_INIT && parameter_of(e, &v) == JG_NONE)
+    if (v.kind == JG_V_INIT && jg_parameter_of(e, &v) == JG_NONE)
         *inferred = true;
     if (row) {
         *out = *row;
@@ -107,7 +107,7 @@ bool jg_find_object(struct jg_engine *e, const struct jg_path *s, jg_value symbo
     }
     enum jg_kind kind;
     uint32_t origin = JG_NONE;
-    const struct jg_jni_function *fn = maker(e, &v);
+    const struct jg_jni_function *fn = jg_maker(e, &v);
     if (fn) {
         if (!jg_result_is_ref(fn->result) || !kind_of_result(fn->result, &kind))
             return false;
@@ -115,7 +115,7 @@ bool jg_find_object(struct jg_engine *e, const struct jg_path *s, jg_value symbo
         if (fn->null_class == JG_NULL_NORMAL && fn->flags & JG_JNI_POPS_FRAME)
             origin = v.a;
     } else if (v.kind == JG_V_INIT) {
-        uint32_t param = parameter_of(e, &v);
+        uint32_t param = jg_parameter_of(e, &v);
         if (param != JG_NONE) {
             enum jg_type_role role = e->unit->types.data[e->unit->vars.data[param].type].role;
             if (!e->native || !jg_role_is_ref(role))
@@ -137,7 +137,7 @@ bool jg_find_object(struct jg_engine *e, const struct jg_path *s, jg_value symbo
     return true;
 }
 
-static bool is_null(const struct jg_engine *e, const struct jg_path *s, jg_value v)
+bool jg_is_null(const struct jg_engine *e, const struct jg_path *s, jg_value v)
 {
     return jg_path_truth(&e->domain, s, v) == 0;
 }
@@ -171,7 +171,7 @@ static void report_object(struct jg_engine *e, const struct jg_path *s, const st
         const char *spelled = jg_engine_expression(e, e->unit->args.data[call->first_arg + 1]);
         v.name = spelled ? spelled : v.name; // as the call writes it
     }
-    v.parameter = parameter_of(e, info) != JG_NONE;
+    v.parameter = jg_parameter_of(e, info) != JG_NONE;
     v.framed = o->level > 0;
     const struct jg_value_info *owner = jg_value_info(&e->domain, o->owner);
     if (owner->kind == JG_V_INIT)
@@ -192,7 +192,7 @@ void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, en
 {
     struct jg_object o;
     bool inferred;
-    if (!tracks_symbol(e, symbol))
+    if (!jg_tracks_symbol(e, symbol))
         return;
     if (!jg_find_object(e, s, symbol, &o, &inferred)) {
         if (event < JG_EVENT_DELETE_LOCAL || event > JG_EVENT_DELETE_WEAK)
@@ -263,7 +263,7 @@ static void event_on_value(struct jg_engine *e, struct jg_path *s, jg_value valu
             event_on_elements(e, s, v->a, event, insn);
         return;
     }
-    if (jg_value_is_symbol(&e->domain, root) && !v->older && !is_null(e, s, root))
+    if (jg_value_is_symbol(&e->domain, root) && !v->older && !jg_is_null(e, s, root))
         jg_object_event(e, s, root, event, block, insn);
     else if (v->older && event != JG_EVENT_USE && jg_path_object(s, root))
         jg_object_event(e, s, root, event, block, insn);
@@ -341,8 +341,8 @@ static void push_frame(struct jg_engine *e, struct jg_path *s, uint32_t insn)
         s->frames_uncounted = true;
 }
 
-static void report_frame(struct jg_engine *e, struct jg_path *s, enum jg_state from,
-                         enum jg_event event, uint32_t block, uint32_t insn, uint32_t origin)
+void jg_report_frame(struct jg_engine *e, struct jg_path *s, enum jg_state from,
+                     enum jg_event event, uint32_t block, uint32_t insn, uint32_t origin)
 {
     struct jg_transition step = jg_protocol_step(JG_KIND_FRAME, from, event);
     if (step.rule == JG_RULE_NONE || !jg_tracks_frames(e))
@@ -364,7 +364,7 @@ static void pop_frame(struct jg_engine *e, struct jg_path *s, uint32_t block, ui
 {
     if (s->frame_count == 0) {
         if ((e->native || e->has_push) && !s->frames_uncounted)
-            report_frame(e, s, JG_STATE_CLOSED, JG_EVENT_POP, block, insn, JG_NONE);
+            jg_report_frame(e, s, JG_STATE_CLOSED, JG_EVENT_POP, block, insn, JG_NONE);
         return;
     }
     s->reserved &= (uint16_t) ~(1u << s->frame_count);
@@ -383,10 +383,10 @@ static bool provably_different(struct jg_engine *e, jg_value a, jg_value b)
         return false;
     const struct jg_value_info *v[2] = {jg_value_info(&e->domain, a), jg_value_info(&e->domain, b)};
     for (int i = 0; i < 2; i++) {
-        const struct jg_jni_function *fn = maker(e, v[i]);
+        const struct jg_jni_function *fn = jg_maker(e, v[i]);
         bool fresh =
             fn && !v[i]->older && fn->result == JG_RESULT_LOCAL && fn->null_class == JG_NULL_THROWS;
-        if (!fresh && parameter_of(e, v[i]) == JG_NONE)
+        if (!fresh && jg_parameter_of(e, v[i]) == JG_NONE)
             return false;
     }
     return true;
@@ -531,7 +531,7 @@ static jg_value result_of(struct jg_engine *e, struct jg_path *s, const struct j
 {
     jg_value symbol = jg_value_make(&e->domain, JG_V_MADE, insn, 0);
     int carried = jg_jni_param(fn, JG_PARAM_FRAME_RESULT);
-    if (carried >= 0 && is_null(e, s, args[carried]))
+    if (carried >= 0 && jg_is_null(e, s, args[carried]))
         return JG_VALUE_ZERO; // PopLocalFrame(env, NULL)
     bool loops = e->in_loop[block];
     if (loops) {
@@ -689,116 +689,4 @@ void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_
         return;
     }
     one(out, s, result);
-}
-
-// ---- return -------------------------------------------------------------------------------------
-
-// Memory that lives on when the native method is left: statics, and structs reached through a value
-// that came from one, from Java as a long, or from a place like that.
-bool jg_outlives_call(struct jg_engine *e, jg_region region)
-{
-    const struct jg_domain *d = &e->domain;
-    const struct jg_region_info *root = jg_region_info(d, jg_region_info(d, region)->root);
-    if (root->kind == JG_R_VAR)
-        return root->outlives && !e->unit->vars.data[root->a].thread_local_storage;
-    if (root->kind != JG_R_DEREF)
-        return false;
-    const struct jg_value_info *p = jg_value_info(d, jg_value_root(d, root->a));
-    if (p->kind == JG_V_INIT) {
-        uint32_t param = parameter_of(e, p);
-        if (param != JG_NONE)
-            return e->native &&
-                   e->unit->types.data[e->unit->vars.data[param].type].kind == JG_TYPE_INT;
-        return jg_outlives_call(e, p->a);
-    }
-    const struct jg_jni_function *fn = maker(e, p);
-    return fn && fn->result == JG_RESULT_VALUE && !(fn->flags & JG_JNI_CALLS_JAVA);
-}
-
-// A struct that the native method returns, as a long, to be handed in again.
-static bool is_returned(struct jg_engine *e, jg_region region, jg_value result)
-{
-    const struct jg_domain *d = &e->domain;
-    const struct jg_region_info *root = jg_region_info(d, jg_region_info(d, region)->root);
-    return e->native && root->kind == JG_R_DEREF && jg_value_is_symbol(d, result) &&
-           jg_value_root(d, root->a) == result;
-}
-
-static void report_escape(struct jg_engine *e, struct jg_path *s, jg_value symbol, jg_region place,
-                          uint32_t insn, uint32_t block)
-{
-    struct jg_object o;
-    bool inferred;
-    if (!tracks_symbol(e, symbol) || is_null(e, s, symbol) ||
-        !jg_find_object(e, s, symbol, &o, &inferred))
-        return;
-    struct jg_outcome step = jg_protocol_apply(o.kind, o.states, JG_EVENT_OUTLIVE);
-    if (step.rule == JG_RULE_NONE)
-        return;
-    struct jg_violation v = {.rule = step.rule,
-                             .kind = o.kind,
-                             .event = JG_EVENT_OUTLIVE,
-                             .from = step.from,
-                             .all = step.all,
-                             .block = block,
-                             .insn = insn,
-                             .origin = o.origin,
-                             .cause = JG_NONE,
-                             .inferred = inferred,
-                             .unknown_callee = s->unknown_callee,
-                             .since = o.since};
-    const struct jg_value_info *info = jg_value_info(&e->domain, o.symbol);
-    v.name = info->kind == JG_V_INIT ? jg_region_name(e, info->a) : jg_object_name(e, o.origin);
-    v.parameter = parameter_of(e, info) != JG_NONE;
-    v.place = jg_region_name(e, place);
-    jg_report(e, s, v, insn);
-}
-
-static void check_escapes(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_value result)
-{
-    struct jg_domain *d = &e->domain;
-    for (uint32_t i = 0; i < s->object_count; i++) {
-        struct jg_object o = s->objects[i];
-        for (int k = 0; k < 2; k++)
-            if (o.holder[k] && o.kept != JG_NONE && o.kind == JG_KIND_LOCAL &&
-                jg_outlives_call(e, o.holder[k]))
-                report_escape(e, s, o.symbol, o.holder[k], o.kept, block);
-    }
-    for (uint32_t i = 0; i < s->entry_count; i++) {
-        struct jg_entry entry = s->entries[i];
-        if (entry.insn == JG_NONE || !jg_value_is_symbol(d, entry.value) ||
-            !(jg_outlives_call(e, entry.region) || is_returned(e, entry.region, result)))
-            continue;
-        report_escape(e, s, entry.value, entry.region, entry.insn, block);
-    }
-}
-
-// A critical region must end before a native method returns to Java, wherever its pointer is kept.
-static bool may_be_held_by_caller(const struct jg_engine *e, const struct jg_object *o)
-{
-    bool critical = o->kind == JG_KIND_CRITICAL || o->kind == JG_KIND_STRING_CRITICAL;
-    return o->kind >= JG_KIND_ELEMENTS && !(critical && e->native);
-}
-
-void jg_at_return(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_value result)
-{
-    struct jg_domain *d = &e->domain;
-    jg_escape(e, s, result);
-    if (s->object_count || e->native)
-        for (uint32_t i = 0; i < s->entry_count; i++) // held in a place the caller can see
-            if (jg_region_info(d, s->entries[i].region)->outlives) {
-                struct jg_object *o = jg_path_object(s, jg_value_root(d, s->entries[i].value));
-                if (o && may_be_held_by_caller(e, o))
-                    o->flags |= JG_OBJ_ESCAPED;
-            }
-    for (uint32_t i = 0; i < s->object_count; i++)
-        for (int k = 0; k < 2; k++)
-            if (s->objects[i].holder[k] && jg_region_info(d, s->objects[i].holder[k])->outlives)
-                s->objects[i].flags |= JG_OBJ_ESCAPED;
-    for (uint32_t i = 0; i < s->object_count; i++)
-        jg_object_event(e, s, s->objects[i].symbol, JG_EVENT_LOSE, block, JG_NONE);
-    if (s->frame_count && (e->native || e->has_pop) && !(s->frames_uncounted && e->has_pop))
-        report_frame(e, s, JG_STATE_OPEN, JG_EVENT_LOSE, block, JG_NONE,
-                     s->frames[s->frame_count - 1]);
-    check_escapes(e, s, block, jg_value_root(d, result));
 }

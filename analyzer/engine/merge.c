@@ -220,6 +220,12 @@ static bool optional(const struct jg_domain *d, const struct jg_path *without, j
     return true;
 }
 
+static bool is_joined(const struct jg_domain *d, jg_value v, uint32_t block, jg_region r)
+{
+    const struct jg_value_info *i = jg_value_info(d, v);
+    return i->kind == JG_V_PHI && i->a == block && i->b == r && !i->older;
+}
+
 bool jg_path_merge(struct jg_domain *d, struct jg_arena *arena, struct jg_path *into,
                    struct jg_path *from, uint32_t block, bool widen)
 {
@@ -227,27 +233,30 @@ bool jg_path_merge(struct jg_domain *d, struct jg_arena *arena, struct jg_path *
     // 1. Where `from` holds something else in a region that `into` already joined here, the join
     //    symbol means a new quantity: whatever `from` knows of the old one is stale.
     for (uint32_t i = 0; i < into->entry_count; i++) {
-        const struct jg_value_info *v = jg_value_info(d, into->entries[i].value);
-        if (v->kind != JG_V_PHI || v->a != block || v->older || v->b != into->entries[i].region)
+        jg_region r = into->entries[i].region;
+        jg_value mine = into->entries[i].value, base, phi = mine;
+        bool wrapped = !is_joined(d, mine, block, r);
+        if (wrapped && !(jg_value_split(d, mine, &base, &phi) && is_joined(d, phi, block, r)))
             continue;
-        jg_value phi = into->entries[i].value;
-        struct jg_entry *e = jg_path_entry(from, into->entries[i].region);
-        if (e && e->value == phi)
+        struct jg_entry *e = jg_path_entry(from, r);
+        if (e && e->value == mine)
             continue;
-        jg_value incoming = e ? e->value : initial(d, from, into->entries[i].region);
+        jg_value incoming = e ? e->value : initial(d, from, r), their_base;
+        if (wrapped && !(jg_value_split(d, incoming, &their_base, &incoming) && their_base == base))
+            continue; // another base: joined as a whole below
         struct jg_fact f = jg_path_fact(d, from, incoming);
         bool depends = jg_value_contains(d, incoming, phi);
         if (depends && e)
             e->value = JG_VALUE_UNKNOWN; // keeps forget() from aging it; joined below through `f`
-        bool index = is_index(d, into->entries[i].region);
+        bool index = is_index(d, r);
         bool carries = !depends && (index || knows_more(d, from, incoming));
         struct jg_path *old = carries ? jg_path_clone(arena, from) : NULL;
         jg_path_forget(d, arena, from, phi);
-        e = jg_path_entry(from, into->entries[i].region);
+        e = jg_path_entry(from, r);
         if (e)
-            e->value = phi;
+            e->value = mine;
         else
-            jg_path_set(arena, from, into->entries[i].region, phi, JG_NONE);
+            jg_path_set(arena, from, r, mine, JG_NONE);
         f.value = phi;
         if (!fact_says_nothing(f))
             jg_path_set_fact(arena, from, f);
@@ -282,29 +291,42 @@ bool jg_path_merge(struct jg_domain *d, struct jg_arena *arena, struct jg_path *
                 jg_path_set(arena, from, r, made, by);
                 continue;
             }
-            jg_value joined = JG_VALUE_UNKNOWN;
+            // Two sums with one base become that base and a joined offset.
+            jg_value base = JG_VALUE_UNKNOWN, their_base, phi = JG_VALUE_UNKNOWN;
+            jg_value wa = va, wb = vb;
+            if (jg_value_split(d, va, &base, &wa) && jg_value_split(d, vb, &their_base, &wb) &&
+                base == their_base) {
+                va = wa;
+                vb = wb;
+            } else {
+                base = JG_VALUE_UNKNOWN;
+            }
             if (vb != JG_VALUE_UNKNOWN)
-                joined = jg_value_make(d, JG_V_PHI, block, r);
-            if (joined) {
+                phi = jg_value_make(d, JG_V_PHI, block, r);
+            if (phi) {
                 struct jg_fact fa = jg_path_fact(d, into, va), fb = jg_path_fact(d, from, vb);
                 struct jg_fact f = hull(fa, fb, false);
-                f.value = joined;
-                jg_path_forget(d, arena, into, joined);
-                jg_path_forget(d, arena, from, joined);
+                f.value = phi;
+                jg_path_forget(d, arena, into, phi);
+                jg_path_forget(d, arena, from, phi);
                 if (!fact_says_nothing(f)) {
                     jg_path_set_fact(arena, into, f);
                     jg_path_set_fact(arena, from, f);
                 }
+                x = jg_path_entry(into, r), y = jg_path_entry(from, r); // the tables have moved
             }
+            jg_value joined = base && phi ? jg_value_expr(d, JG_BIN_ADD, base, phi) : phi;
+            if (base && phi && joined == JG_VALUE_UNKNOWN)
+                joined = phi;
             uint32_t insn = x ? x->insn : y ? y->insn : JG_NONE;
             jg_path_set(arena, into, r, joined, insn);
             jg_path_set(arena, from, r, joined, insn);
             changed = true;
-            if (joined) {
-                join_relations(d, arena, into, from, va, vb, joined);
-                join_pointees(d, arena, into, from, va, vb, joined);
+            if (phi) {
+                join_relations(d, arena, into, from, va, vb, phi);
+                join_pointees(d, arena, into, from, va, vb, phi);
                 if (is_index(d, r))
-                    join_elements(d, arena, into, from, va, vb, joined);
+                    join_elements(d, arena, into, from, va, vb, phi);
             }
         }
     }

@@ -306,4 +306,15 @@ void jg_path_blur_elements(struct jg_domain *d, struct jg_path *s)
             i++;
         }
     }
+    // What the other elements are known to hold would let a release loop pass by without releasing.
+    for (uint32_t i = 0; s->object_count && i < s->entry_count;) {
+        jg_region r = s->entries[i].region;
+        bool beside = false;
+        for (uint32_t k = 0; jg_region_info(d, r)->element && k < s->object_count; k++)
+            beside |= jg_object_is_held(&s->objects[k], jg_region_summary(d, r));
+        if (beside && !jg_path_object(s, jg_value_root(d, s->entries[i].value)))
+            jg_path_remove_entry(s, i);
+        else
+            i++;
+    }
 }

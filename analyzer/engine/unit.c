@@ -149,7 +149,7 @@ static void effects_of(struct jg_engine *e, const struct jg_function *f, uint8_t
             } else if (in->sub == JG_CALLEE_SYMBOL && u->symbols.data[in->a].function != JG_NONE) {
                 *out |= e->effects[in->a];
             } else if (in->sub != JG_CALLEE_INVOKE && passes_env(u, in)) {
-                *out |= JG_EFFECT_JNI | JG_EFFECT_RELEASES | JG_EFFECT_FRAMES;
+                *out |= JG_EFFECT_JNI | JG_EFFECT_RELEASES;
             }
         }
     }

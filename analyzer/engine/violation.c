@@ -382,6 +382,7 @@ unsigned jg_engine_debug(struct jg_engine *e, uint32_t function, uint32_t file, 
                     name ? name : "the result", name ? "'" : "", "", jg_function_name(u, e->fn),
                     jg_jni_function(in->a)->name);
             e->visits = 0;
+            e->state_bytes = 0;
             jg_explore_once(e,
                             (struct jg_focus){.kind = JG_FOCUS_SITE, .site = insn, .last = insn});
             for (uint32_t k = 0; k < e->fn->block_count; k++)

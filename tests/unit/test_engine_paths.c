@@ -180,6 +180,33 @@ static const struct row rows[] = {
      "if (k > SIZE_MAX - 16) { (*env)->ReleaseIntArrayElements(env, a, p, 0); return; }\n"
      "if (k > 100) return;\n(*env)->ReleaseIntArrayElements(env, a, p, 0);\n",
      "buffer-unreleased:13"},
+    {"acquired into an array only where there is something",
+     "jstring js[4]; const char *cs[4]; int k;\nfor (k = 0; k < 4; ++k) {\n"
+     "js[k] = (*env)->GetObjectArrayElement(env, names, k);\n"
+     "cs[k] = js[k] ? (*env)->GetStringUTFChars(env, js[k], 0) : NULL;\n}\n"
+     "for (k = 0; k < 4; ++k) if (cs[k]) (*env)->ReleaseStringUTFChars(env, js[k], cs[k]);\n",
+     ""},
+    {"a pointer moved along and back",
+     "jint *base = (*env)->GetIntArrayElements(env, a, 0), *p; jint sum = 0;\nif (!base) return;\n"
+     "for (p = base; p < base + n; p++) sum += *p;\n"
+     "(*env)->ReleaseIntArrayElements(env, a, p - n, JNI_ABORT);\nuse(&sum);\n",
+     ""},
+    {"a release loop that walks a pointer",
+     "struct item { jintArray a; jint *p; } *v = calloc(9, sizeof *v), *q; jint i = 0;\n"
+     "for (q = v; i < n; q++, i++) { q->a = a; q->p = (*env)->GetIntArrayElements(env, a, 0);\n"
+     "if (!q->p) break; }\nfor (q = v; q < v + n; q++)\n"
+     "if (q->p) (*env)->ReleaseIntArrayElements(env, q->a, q->p, 0);\nfree(v);\n",
+     ""},
+    {"a jboolean is true or false",
+     "jboolean direct = (*env)->IsSameObject(env, s, t); void *p;\n"
+     "if (direct == JNI_TRUE) p = NULL; else p = (*env)->GetPrimitiveArrayCritical(env, a, 0);\n"
+     "use(\"\");\nif (direct == JNI_FALSE && p)\n"
+     "(*env)->ReleasePrimitiveArrayCritical(env, a, p, 0);\n",
+     ""},
+    {"deleted and used in a place of unknown kind",
+     "struct holder { jobject o; } *h = (struct holder *)(intptr_t)n;\n"
+     "(*env)->DeleteGlobalRef(env, h->o);\n(*env)->GetObjectClass(env, h->o);\n",
+     "ref-use-after-delete:15"},
     // ---- references
     {"leak in loop",
      "for (jint i = 0; i < n; i++) {\njobject o = (*env)->GetObjectArrayElement(env, names, "

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The end of a path: what is still held, framed or kept when the function returns.
+
+#include "analyzer/engine/internal.h"
+#include "rules/jni.h"
+
+// Memory that lives on when the native method is left: statics, and structs reached through a value
+// that came from one, from Java as a long, or from a place like that.
+bool jg_outlives_call(struct jg_engine *e, jg_region region)
+{
+    const struct jg_domain *d = &e->domain;
+    const struct jg_region_info *root = jg_region_info(d, jg_region_info(d, region)->root);
+    if (root->kind == JG_R_VAR)
+        return root->outlives && !e->unit->vars.data[root->a].thread_local_storage;
+    if (root->kind != JG_R_DEREF)
+        return false;
+    const struct jg_value_info *p = jg_value_info(d, jg_value_root(d, root->a));
+    if (p->kind == JG_V_INIT) {
+        uint32_t param = jg_parameter_of(e, p);
+        if (param != JG_NONE)
+            return e->native &&
+                   e->unit->types.data[e->unit->vars.data[param].type].kind == JG_TYPE_INT;
+        return jg_outlives_call(e, p->a);
+    }
+    const struct jg_jni_function *fn = jg_maker(e, p);
+    return fn && fn->result == JG_RESULT_VALUE && !(fn->flags & JG_JNI_CALLS_JAVA);
+}
+
+// A struct that the native method returns, as a long, to be handed in again.
+static bool is_returned(struct jg_engine *e, jg_region region, jg_value result)
+{
+    const struct jg_domain *d = &e->domain;
+    const struct jg_region_info *root = jg_region_info(d, jg_region_info(d, region)->root);
+    return e->native && root->kind == JG_R_DEREF && jg_value_is_symbol(d, result) &&
+           jg_value_root(d, root->a) == result;
+}
+
+static void report_escape(struct jg_engine *e, struct jg_path *s, jg_value symbol, jg_region place,
+                          uint32_t insn, uint32_t block)
+{
+    struct jg_object o;
+    bool inferred;
+    if (!jg_tracks_symbol(e, symbol) || jg_is_null(e, s, symbol) ||
+        !jg_find_object(e, s, symbol, &o, &inferred))
+        return;
+    struct jg_outcome step = jg_protocol_apply(o.kind, o.states, JG_EVENT_OUTLIVE);
+    if (step.rule == JG_RULE_NONE)
+        return;
+    struct jg_violation v = {.rule = step.rule,
+                             .kind = o.kind,
+                             .event = JG_EVENT_OUTLIVE,
+                             .from = step.from,
+                             .all = step.all,
+                             .block = block,
+                             .insn = insn,
+                             .origin = o.origin,
+                             .cause = JG_NONE,
+                             .inferred = inferred,
+                             .unknown_callee = s->unknown_callee,
+                             .since = o.since};
+    const struct jg_value_info *info = jg_value_info(&e->domain, o.symbol);
+    v.name = info->kind == JG_V_INIT ? jg_region_name(e, info->a) : jg_object_name(e, o.origin);
+    v.parameter = jg_parameter_of(e, info) != JG_NONE;
+    v.place = jg_region_name(e, place);
+    jg_report(e, s, v, insn);
+}
+
+static void check_escapes(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_value result)
+{
+    struct jg_domain *d = &e->domain;
+    for (uint32_t i = 0; i < s->object_count; i++) {
+        struct jg_object o = s->objects[i];
+        for (int k = 0; k < 2; k++)
+            if (o.holder[k] && o.kept != JG_NONE && o.kind == JG_KIND_LOCAL &&
+                jg_outlives_call(e, o.holder[k]))
+                report_escape(e, s, o.symbol, o.holder[k], o.kept, block);
+    }
+    for (uint32_t i = 0; i < s->entry_count; i++) {
+        struct jg_entry entry = s->entries[i];
+        if (entry.insn == JG_NONE || !jg_value_is_symbol(d, entry.value) ||
+            !(jg_outlives_call(e, entry.region) || is_returned(e, entry.region, result)))
+            continue;
+        report_escape(e, s, entry.value, entry.region, entry.insn, block);
+    }
+}
+
+// A critical region must end before a native method returns to Java, wherever its pointer is kept.
+static bool may_be_held_by_caller(const struct jg_engine *e, const struct jg_object *o)
+{
+    bool critical = o->kind == JG_KIND_CRITICAL || o->kind == JG_KIND_STRING_CRITICAL;
+    return o->kind >= JG_KIND_ELEMENTS && !(critical && e->native);
+}
+
+void jg_at_return(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_value result)
+{
+    struct jg_domain *d = &e->domain;
+    jg_escape(e, s, result);
+    if (s->object_count || e->native)
+        for (uint32_t i = 0; i < s->entry_count; i++) // held in a place the caller can see
+            if (jg_region_info(d, s->entries[i].region)->outlives) {
+                struct jg_object *o = jg_path_object(s, jg_value_root(d, s->entries[i].value));
+                if (o && may_be_held_by_caller(e, o))
+                    o->flags |= JG_OBJ_ESCAPED;
+            }
+    for (uint32_t i = 0; i < s->object_count; i++)
+        for (int k = 0; k < 2; k++)
+            if (s->objects[i].holder[k] && jg_region_info(d, s->objects[i].holder[k])->outlives)
+                s->objects[i].flags |= JG_OBJ_ESCAPED;
+    for (uint32_t i = 0; i < s->object_count; i++)
+        jg_object_event(e, s, s->objects[i].symbol, JG_EVENT_LOSE, block, JG_NONE);
+    if (s->frame_count && (e->native || e->has_pop) && !(s->frames_uncounted && e->has_pop))
+        jg_report_frame(e, s, JG_STATE_OPEN, JG_EVENT_LOSE, block, JG_NONE,
+                        s->frames[s->frame_count - 1]);
+    check_escapes(e, s, block, jg_value_root(d, result));
+}
