@@ -55,7 +55,9 @@ static void on_violation(void *context, const struct jg_violation *v)
                             .function = f.function};
     if (!v->all)
         jg_lower_confidence(&d, JG_MEDIUM);
-    if (degraded)
+    // What the lowering does not model, a destructor for one, may be what gives it back.
+    bool unmodelled = (r->function->flags & JG_FN_UNMODELLED) && is_absence(v->event, v->rule);
+    if (degraded || unmodelled)
         jg_lower_confidence(&d, JG_LOW);
     if (describe(&d))
         *JG_VEC_PUSH(&r->out->list) = f;

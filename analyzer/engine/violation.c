@@ -334,18 +334,20 @@ void jg_engine_explore(struct jg_engine *e, uint32_t function, jg_violation_sink
         sink(context, &e->pending.data[i].violation);
 }
 
-static void print_state(const struct jg_engine *e, uint32_t block, const struct jg_path *s,
-                        uint32_t site, FILE *out)
+static unsigned print_state(struct jg_engine *e, uint32_t block, const struct jg_path *s,
+                            uint32_t site, FILE *out)
 {
+    unsigned lines = 0;
     const struct jg_loc *loc =
         &e->unit->locs.data[e->unit->blocks.data[e->fn->first_block + block].loc];
-    jg_value symbol = jg_value_make((struct jg_domain *)&e->domain, JG_V_MADE, site, 0);
-    jg_value both[2] = {symbol, jg_value_older((struct jg_domain *)&e->domain, symbol)};
+    jg_value symbol = jg_value_make(&e->domain, JG_V_MADE, site, 0);
+    jg_value both[2] = {symbol, jg_value_older(&e->domain, symbol)};
     for (int i = 0; i < 2; i++) {
         const struct jg_object *o = jg_path_object(s, both[i]);
         int truth = jg_path_truth(&e->domain, s, both[i]);
         if (!o && truth != 0)
             continue;
+        lines++;
         fprintf(out, "  block %u (line %u): %s", block, loc->line, i ? "earlier ones" : "newest");
         if (o)
             for (unsigned k = 0; k < JG_STATE_COUNT; k++)
@@ -359,6 +361,19 @@ static void print_state(const struct jg_engine *e, uint32_t block, const struct 
                 o && o->flags & JG_OBJ_LENT ? ", lent to an unknown function" : "",
                 o && !jg_path_holds(&e->domain, s, both[i]) ? ", held by nobody" : "");
     }
+    return lines;
+}
+
+// The exploration whose states tell of one object: the one that the findings come from.
+static void explore_for(struct jg_engine *e, uint32_t site)
+{
+    static const struct jg_focus all = {.kind = JG_FOCUS_ALL};
+    const struct jg_focus alone = {.kind = JG_FOCUS_SITE, .site = site, .last = site};
+    e->visits = 0;
+    e->state_bytes = 0;
+    jg_explore_once(e, all);
+    if (e->hit_cap)
+        jg_explore_once(e, alone);
 }
 
 unsigned jg_engine_debug(struct jg_engine *e, uint32_t function, uint32_t file, uint32_t line,
@@ -378,16 +393,16 @@ unsigned jg_engine_debug(struct jg_engine *e, uint32_t function, uint32_t file, 
                 u->locs.data[in->loc].file != file || u->locs.data[in->loc].line != line)
                 continue;
             const char *name = jg_object_name(e, insn);
-            fprintf(out, "%s%s%s%s in '%s', made by %s:\n", name ? "'" : "",
-                    name ? name : "the result", name ? "'" : "", "", jg_function_name(u, e->fn),
+            fprintf(out, "%s%s%s in '%s', made by %s:\n", name ? "'" : "",
+                    name ? name : "the result", name ? "'" : "", jg_function_name(u, e->fn),
                     jg_jni_function(in->a)->name);
-            e->visits = 0;
-            e->state_bytes = 0;
-            jg_explore_once(e,
-                            (struct jg_focus){.kind = JG_FOCUS_SITE, .site = insn, .last = insn});
+            explore_for(e, insn);
+            unsigned lines = 0;
             for (uint32_t k = 0; k < e->fn->block_count; k++)
                 for (uint32_t n = 0; n < e->blocks[k].count; n++)
-                    print_state(e, k, e->blocks[k].state[n], insn, out);
+                    lines += print_state(e, k, e->blocks[k].state[n], insn, out);
+            if (lines == 0)
+                fprintf(out, "  no block begins with it: it ends where it is made\n");
             found++;
         }
     }
