@@ -2,8 +2,9 @@
 //
 // The command of the compile database -> the arguments libclang gets.
 //
-// Goes out: everything that writes a file (-o, -MD, -Wp,-MD,x, -save-temps), names another action
-// (-c, -E), turns warnings into errors, loads plug-ins, or reads profiles of another compiler.
+// Goes out: everything that writes a file (-o, -MD, -Wp,-MD,x, -save-temps, -fmodules), prints
+// (--help, -v: the standard output belongs to the report), names another action (-c, -E), turns
+// warnings into errors, loads plug-ins, or reads profiles of another compiler.
 // Comes in: the folder of the command, the target of a cross compiler's prefix, clang's own
 // headers, and -w, which also spares the analyses behind warnings. Input files are dropped and the
 // one asked for is appended, so that a command that names several gives the right one.
@@ -53,9 +54,38 @@ static const struct option {
     {"-fmax-errors", DROP_PREFIX},
     {"-ferror-limit", DROP_PREFIX},
     {"-fplugin", DROP_PREFIX},
+    {"-fpass-plugin", DROP_PREFIX},
+    {"-fmodule", DROP_PREFIX}, // -fmodules fills a cache, -fmodule-output writes
+    {"-fcxx-modules", DROP},
+    {"-fimplicit-module", DROP_PREFIX},
+    {"-H", DROP},
+    {"-v", DROP},
+    {"-###", DROP},
+    {"-help", DROP_PREFIX},
+    {"--help", DROP_PREFIX},
+    {"--target-help", DROP},
+    {"--version", DROP},
+    {"-version", DROP},
+    {"-ccc-print", DROP_PREFIX},
+    {"-ccc-gcc-name", DROP_VALUE},
+    {"-print-", DROP_PREFIX},
+    {"--print-", DROP_PREFIX},
+    {"--autocomplete", DROP_PREFIX},
+    {"--analyze", DROP_PREFIX},
+    {"-mcpu=help", DROP},
+    {"-mcpu=?", DROP},
+    {"-mtune=help", DROP},
+    {"-mtune=?", DROP},
+    {"-dumpversion", DROP},
+    {"-dumpfullversion", DROP},
+    {"-dumpmachine", DROP},
+    {"-dumpspecs", DROP},
+    {"-Wp,-v", DROP},
+    {"-Wp,-H", DROP},
     {"-fprofile", DROP_PREFIX},
     {"-fpch", DROP_PREFIX},
     {"-fdump", DROP_PREFIX},
+    {"-ftime-report", DROP_PREFIX},
     {"-fdiagnostics", DROP_PREFIX},
     {"-fcallgraph-info", DROP_PREFIX},
     {"-fconserve-stack", DROP},
@@ -71,6 +101,14 @@ static const struct option {
     {"--serialize-diagnostics", DROP_VALUE},
     {"-serialize-diagnostics", DROP_VALUE},
     {"-dependency-file", DROP_VALUE},
+    {"-dependency-dot", DROP_VALUE},
+    {"-gen-cdb-fragment-path", DROP_VALUE},
+    {"-index-store-path", DROP_VALUE},
+    {"-object-file-name", DROP_VALUE},
+    {"-header-include-file", DROP_VALUE},
+    {"-foptimization-record", DROP_PREFIX},
+    {"-fsave-optimization-record", DROP_PREFIX},
+    {"-include-pch", DROP_VALUE}, // of another clang, or not built; CMake names the header as well
     {"-specs", DROP_PREFIX},
     {"--specs", DROP_PREFIX},
     {"-resource-dir", DROP_VALUE},
@@ -79,8 +117,6 @@ static const struct option {
     {"-dumpdir", DROP_VALUE},
     {"-aux-info", DROP_VALUE},
     {"-working-directory", DROP_VALUE},
-    {"-Xlinker", DROP_VALUE},
-    {"-Xassembler", DROP_VALUE},
     {"-Wl,", DROP_PREFIX},
     {"-Wa,", DROP_PREFIX},
     {"-l", DROP_VALUE},
@@ -101,9 +137,7 @@ static const struct option {
     {"--target", KEEP_ESSENTIAL},
     {"-arch", KEEP_ESSENTIAL},
     {"-framework", KEEP_VALUE},
-    {"-Xclang", KEEP_VALUE},
-    {"-Xpreprocessor", KEEP_VALUE},
-    {"-mllvm", KEEP_VALUE},
+    {"-mllvm", DROP_VALUE},
     {"--param", DROP_VALUE},
     {"-std", KEEP_PREFIX},
     {"-ansi", KEEP_PREFIX},
@@ -160,6 +194,13 @@ static bool is_essential(enum action action)
     return action == KEEP_ESSENTIAL || action == KEEP_PREFIX;
 }
 
+// Is the next argument its value?
+static bool takes_next(const struct option *o, const char *arg)
+{
+    return (o->action == DROP_VALUE || o->action == KEEP_VALUE || o->action == KEEP_ESSENTIAL) &&
+           !arg[strlen(o->text)];
+}
+
 // Copies one option, with its separate value if it has one. Returns how many arguments it took.
 static size_t copy_option(struct args *a, const struct jg_compile_command *c, size_t i,
                           enum args_mode mode)
@@ -171,13 +212,8 @@ static size_t copy_option(struct args *a, const struct jg_compile_command *c, si
             push(a, arg);
         return 1;
     }
-    bool has_value =
-        o->action == DROP_VALUE || o->action == KEEP_VALUE || o->action == KEEP_ESSENTIAL;
-    bool separate = has_value && !arg[strlen(o->text)] && i + 1 < c->argc;
+    bool separate = takes_next(o, arg) && i + 1 < c->argc;
     bool drop = o->action == DROP || o->action == DROP_VALUE || o->action == DROP_PREFIX;
-    // What hides behind -Xclang is either an option that writes, or the value of one: both go.
-    if (strcmp(o->text, "-Xclang") == 0 || strcmp(o->text, "-Xpreprocessor") == 0)
-        drop = separate && find_option(c->argv[i + 1]) && c->argv[i + 1][1] != 'f';
     if (!drop && (mode == ARGS_ALL || is_essential(o->action))) {
         push(a, arg);
         if (separate)
@@ -185,6 +221,66 @@ static size_t copy_option(struct args *a, const struct jg_compile_command *c, si
     }
     return separate ? 2 : 1;
 }
+
+// ---- -Xclang -----------------------------------------------------------------------------------
+
+static bool is_inner(const char *arg)
+{
+    return strcmp(arg, "-Xclang") == 0 || strcmp(arg, "-Xpreprocessor") == 0;
+}
+
+static bool is_one_of(const char *arg, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(arg, names[i]) == 0)
+            return true;
+    return false;
+}
+
+// Does it take the next inner argument, whatever that looks like?
+static bool inner_takes_value(const char *arg)
+{
+    static const char *const names[] = {"-load",          "-plugin", "-add-plugin",
+                                        "-mllvm",         "-o",      "-header-include-file",
+                                        "-target-feature"};
+    return strncmp(arg, "-plugin-arg-", 12) == 0 ||
+           is_one_of(arg, names, sizeof names / sizeof *names);
+}
+
+// Does it shape the AST? Of clang's own options, which nobody promises to keep, only those that are
+// known to do so stay: others load plug-ins, write files, or swallow the diagnostics.
+static bool shapes_ast(const char *arg)
+{
+    static const char *const names[] = {"-triple",           "-target-cpu",
+                                        "-target-abi",       "-target-feature",
+                                        "-internal-isystem", "-internal-externc-isystem"};
+    const struct option *o = find_option(arg);
+    if (is_one_of(arg, names, sizeof names / sizeof *names))
+        return true;
+    if (o)
+        return is_essential(o->action);
+    return arg[0] == '-' && arg[1] == 'f';
+}
+
+// Copies one option behind -Xclang with its values, which are behind -Xclang again. Returns how
+// many arguments they took.
+static size_t copy_inner(struct args *a, const struct jg_compile_command *c, size_t i,
+                         enum args_mode mode)
+{
+    if (i + 1 == c->argc)
+        return 1;
+    const char *option = c->argv[i + 1];
+    size_t end = i + 2;
+    if (inner_takes_value(option) && end + 1 < c->argc && is_inner(c->argv[end]))
+        end += 2;
+    while (end + 1 < c->argc && is_inner(c->argv[end]) && c->argv[end + 1][0] != '-')
+        end += 2;
+    for (size_t k = i; k < end && mode == ARGS_ALL && shapes_ast(option); k++)
+        push(a, c->argv[k]);
+    return end - i;
+}
+
+// ---- the whole command -------------------------------------------------------------------------
 
 // "aarch64-linux-gnu-gcc-12" -> "aarch64-linux-gnu"; NULL when the name tells no target.
 static const char *target_of(struct args *a, const char *compiler)
@@ -252,7 +348,12 @@ void args_init(struct args *a, const struct jg_frontend *f, const struct jg_comp
             continue;
         }
         has_target |= strncmp(arg, "--target", 8) == 0 || strcmp(arg, "-target") == 0;
-        i += copy_option(a, c, i, mode);
+        if (is_inner(arg))
+            i += copy_inner(a, c, i, mode);
+        else if (arg[1] == 'X' && arg[2])
+            i += 2; // -Xlinker, -Xassembler, -Xarch_device, ...: all take a value
+        else
+            i += copy_option(a, c, i, mode);
     }
     const char *target = has_target ? NULL : target_of(a, a->argv[0]);
     if (target)
@@ -266,6 +367,22 @@ void args_init(struct args *a, const struct jg_frontend *f, const struct jg_comp
         push(a, f->resource_dir);
     }
     push(a, c->file);
+}
+
+const char *unread_response_file(const struct jg_compile_command *c)
+{
+    for (size_t i = 1; i < c->argc && strcmp(c->argv[i], "--") != 0;) {
+        const char *arg = c->argv[i];
+        if (arg[0] == '@' && arg[1]) {
+            // A file may be called that.
+            size_t length = strlen(arg), whole = strlen(c->file);
+            if (whole < length || strcmp(c->file + whole - length, arg) != 0)
+                return arg;
+        }
+        const struct option *o = arg[0] == '-' ? find_option(arg) : NULL;
+        i += o && takes_next(o, arg) ? 2 : 1;
+    }
+    return NULL;
 }
 
 void args_fini(struct args *a)

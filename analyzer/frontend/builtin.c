@@ -110,13 +110,24 @@ static bool same_value_type(struct fn *f, uint32_t a, uint32_t b)
     return x->kind == y->kind && x->size == y->size;
 }
 
+// Pointer to a value, memory order, values. A call with an error has the same shape but for what is
+// called, which comes first and is a function or no type at all.
+static bool looks_atomic(struct fn *f, struct kids k)
+{
+    if (k.count < 2 || k.count > 6)
+        return false;
+    const struct jg_type *first = type_at(f->t, cursor_type(f->t, k.at[0]));
+    if (first->kind != JG_TYPE_POINTER ||
+        (first->pointee != JG_NONE && type_at(f->t, first->pointee)->kind == JG_TYPE_FUNCTION))
+        return false;
+    return type_at(f->t, cursor_type(f->t, k.at[1]))->kind == JG_TYPE_INT;
+}
+
 bool atomic(struct fn *f, CXCursor c, struct kids k, uint32_t *result)
 {
-    uint32_t type = cursor_type(f->t, c);
-    if (k.count < 2 || k.count > 6 ||
-        type_at(f->t, cursor_type(f->t, k.at[0]))->kind != JG_TYPE_POINTER ||
-        type_at(f->t, cursor_type(f->t, k.at[1]))->kind != JG_TYPE_INT)
+    if (!looks_atomic(f, k))
         return false;
+    uint32_t type = cursor_type(f->t, c);
     uint32_t temps[6];
     for (uint32_t i = 0; i < k.count; i++)
         temps[i] = value(f, k.at[i]);

@@ -155,6 +155,10 @@ void args_init(struct args *a, const struct jg_frontend *f,
                const struct jg_compile_command *command, enum args_mode mode);
 void args_fini(struct args *a);
 
+// "@name" where the reader of the command found no such file and left the word; NULL when there is
+// none.
+const char *unread_response_file(const struct jg_compile_command *command);
+
 // ---- locations.c -------------------------------------------------------------------------------
 
 uint32_t file_of(struct tu *t, CXFile file);

@@ -273,13 +273,24 @@ static void fail(struct tu *t, const char *text)
     t->u->status = JG_UNIT_FAILED;
 }
 
-// KeepGoing turns fatal errors into plain ones. The one that matters is a missing header.
+static bool ends_in(const char *s, const char *end)
+{
+    size_t a = strlen(s), b = strlen(end);
+    return a >= b && strcmp(s + a - b, end) == 0;
+}
+
+// KeepGoing turns fatal errors into plain ones. Those that matter are a missing header and, without
+// a position, a main file that was not read: in UTF-16, too large, or changed meanwhile. They can
+// be told from the driver's errors by their text only.
 static bool is_fatal(enum CXDiagnosticSeverity severity, const char *text)
 {
-    static const char missing[] = "file not found";
-    size_t length = strlen(text), tail = sizeof missing - 1;
-    return severity == CXDiagnostic_Fatal ||
-           (length >= tail && strcmp(text + length - tail, missing) == 0);
+    static const char *const unread[] = {
+        "byte order mark detected in '", "is too large for Clang to process",
+        "modified since it was first processed", "cannot open file '"};
+    bool fatal = severity == CXDiagnostic_Fatal || ends_in(text, "file not found");
+    for (size_t i = 0; i < sizeof unread / sizeof *unread && !fatal; i++)
+        fatal = strstr(text, unread[i]) != NULL;
+    return fatal;
 }
 
 // Errors without a position are the driver's opinion of options it does not know.
@@ -420,12 +431,6 @@ static enum CXChildVisitResult first_language(CXCursor c, CXCursor parent, CXCli
     return CXChildVisit_Continue;
 }
 
-static bool ends_in(const char *s, const char *end)
-{
-    size_t a = strlen(s), b = strlen(end);
-    return a >= b && strcmp(s + a - b, end) == 0;
-}
-
 static bool is_cxx(CXTranslationUnit tu, const struct jg_compile_command *c)
 {
     if (ends_in(c->file, ".c")) {
@@ -440,13 +445,25 @@ static bool is_cxx(CXTranslationUnit tu, const struct jg_compile_command *c)
     return cxx || ends_in(c->file, ".cc") || ends_in(c->file, ".cpp") || ends_in(c->file, ".cxx");
 }
 
-// 0, or the error number that says why.
-static int cannot_read(const char *file)
+// NULL, or why. A pipe would be waited for, a device could be read without end.
+static const char *cannot_read(const char *file)
 {
     struct stat st;
     if (stat(file, &st) != 0 || access(file, R_OK) != 0)
-        return errno;
-    return S_ISDIR(st.st_mode) ? EISDIR : 0;
+        return strerror(errno);
+    if (S_ISDIR(st.st_mode))
+        return strerror(EISDIR);
+    return S_ISREG(st.st_mode) ? NULL : "not a regular file";
+}
+
+// The heap text of what stands against parsing, or NULL.
+static char *find_obstacle(const struct jg_compile_command *command)
+{
+    const char *why = cannot_read(command->file);
+    if (why)
+        return jg_format("cannot read %s: %s", command->file, why);
+    const char *response = unread_response_file(command);
+    return response ? jg_format("cannot read the response file %s", response) : NULL;
 }
 
 static void make_unit(struct job *job)
@@ -455,11 +472,9 @@ static void make_unit(struct job *job)
     const char *file = job->command->file;
     job->unit->path = intern(&t, file, strlen(file));
     enum CXErrorCode code = CXError_Failure;
-    int unreadable = cannot_read(file);
-    if (unreadable) {
-        char *text = jg_format("cannot read %s: %s", file, strerror(unreadable));
-        fail(&t, text);
-        free(text);
+    char *obstacle = find_obstacle(job->command);
+    if (obstacle) {
+        fail(&t, obstacle);
     } else {
         code = parse(job->frontend, job->command, &t.clang);
         if (code == CXError_Crashed)
@@ -479,6 +494,7 @@ static void make_unit(struct job *job)
         collect_diagnostics(&t);
         lower(&t);
     }
+    free(obstacle);
     tu_fini(&t);
 }
 

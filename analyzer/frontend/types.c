@@ -245,6 +245,31 @@ uint32_t basic_type(struct tu *t, const char *name, enum jg_type_kind kind, uint
     return t->u->types.count - 1;
 }
 
+// Asked of values only: of the placeholder types that calls with errors are full of (a set of
+// overloads, a builtin function, a dependent type) libclang computes the size all the same, and
+// crashes.
+static uint32_t size_of(CXType canonical, enum jg_type_kind kind)
+{
+    if (kind == JG_TYPE_FUNCTION || kind == JG_TYPE_VOID)
+        return 0;
+    if (kind == JG_TYPE_OTHER) {
+        switch (canonical.kind) {
+        case CXType_LValueReference:
+        case CXType_RValueReference:
+        case CXType_MemberPointer:
+        case CXType_Complex:
+        case CXType_Vector:
+        case CXType_ExtVector:
+        case CXType_ObjCObjectPointer:
+            break;
+        default:
+            return 0;
+        }
+    }
+    long long size = clang_Type_getSizeOf(canonical);
+    return size > 0 && size < UINT32_MAX ? (uint32_t)size : 0;
+}
+
 static uint32_t add_type(struct tu *t, CXType type, CXType canonical)
 {
     struct jg_type n = {.kind = (uint8_t)kind_of(canonical), .pointee = JG_NONE};
@@ -252,9 +277,7 @@ static uint32_t add_type(struct tu *t, CXType type, CXType canonical)
         type.kind == CXType_Typedef || type.kind == CXType_Elaborated)
         n.role = (uint8_t)role_of(type);
     n.is_unsigned = is_unsigned(canonical);
-    long long size =
-        n.kind == JG_TYPE_FUNCTION || n.kind == JG_TYPE_VOID ? 0 : clang_Type_getSizeOf(canonical);
-    n.size = size > 0 && size < UINT32_MAX ? (uint32_t)size : 0;
+    n.size = size_of(canonical, (enum jg_type_kind)n.kind);
     n.name = intern_cx(t, clang_getTypeSpelling(type));
     bool va_list =
         (n.kind == JG_TYPE_POINTER || n.kind == JG_TYPE_RECORD || n.kind == JG_TYPE_ARRAY) &&

@@ -8,7 +8,6 @@
 
 #include "analyzer/project/project.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -238,9 +237,10 @@ static void drop_duplicates(struct jg_project *p)
 
 char *jg_project_read(struct jg_project *p, const char *path)
 {
-    FILE *f = fopen(path, "re");
+    const char *why;
+    FILE *f = jg_open_regular(path, &why);
     if (!f)
-        return jg_format("%s: %s", path, strerror(errno));
+        return jg_format("%s: %s", path, why);
     json_error_t error;
     json_t *root = json_loadf(f, 0, &error);
     fclose(f);

@@ -100,4 +100,8 @@ bool jg_path_below(const char *folder, const char *path);
 bool jg_glob_match(const char *pattern, const char *path);
 bool jg_is_glob(const char *text);
 
+// Opens a regular file for reading, without ever waiting for the other end of a pipe. NULL: *why
+// says why, valid until the next call on this thread.
+FILE *jg_open_regular(const char *path, const char **why);
+
 #endif

@@ -7,10 +7,13 @@
 
 #include "analyzer/project/project.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define MAX_DEPTH 8
 #define MAX_FILES 1000
@@ -71,15 +74,31 @@ bool jg_shell_split(struct jg_arena *a, const char *text, struct jg_words *out)
 
 // ---- response files -----------------------------------------------------------------------------
 
+FILE *jg_open_regular(const char *path, const char **why)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 || fstat(fd, &st) != 0)
+        *why = errno == ENXIO ? "not a regular file" : strerror(errno); // ENXIO: a socket
+    else if (!S_ISREG(st.st_mode))
+        *why = S_ISDIR(st.st_mode) ? strerror(EISDIR) : "not a regular file";
+    else
+        return fdopen(fd, "r");
+    if (fd >= 0)
+        close(fd);
+    return NULL;
+}
+
 // The contents of a regular file of at most `limit` bytes, NUL-terminated; NULL when there is none.
 static char *read_small_file(const char *path, size_t limit, size_t *length)
 {
-    FILE *f = fopen(path, "re");
+    const char *why;
+    FILE *f = jg_open_regular(path, &why);
     if (!f)
         return NULL;
     struct stat st;
     char *data = NULL;
-    if (fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) && (size_t)st.st_size <= limit) {
+    if (fstat(fileno(f), &st) == 0 && (size_t)st.st_size <= limit) {
         data = jg_malloc((size_t)st.st_size + 1);
         *length = fread(data, 1, (size_t)st.st_size, f);
         data[*length] = '\0';

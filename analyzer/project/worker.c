@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -84,6 +85,15 @@ static _Noreturn void work(struct jg_worker *w)
     _exit(0);
 }
 
+// Whatever ends the parent, an interrupt or the out-of-memory killer, ends the worker too: in the
+// middle of a job it would not look at its socket for minutes.
+static void die_with(pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) // it ended before
+        _exit(0);
+}
+
 // False with errno set.
 static bool start(struct jg_worker *w)
 {
@@ -91,7 +101,7 @@ static bool start(struct jg_worker *w)
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return false;
     fflush(NULL); // or the child would write the parent's buffers a second time
-    pid_t child = fork();
+    pid_t parent = getpid(), child = fork();
     if (child < 0) {
         int saved = errno;
         close(ends[0]);
@@ -102,6 +112,7 @@ static bool start(struct jg_worker *w)
     if (child == 0) {
         close(ends[0]);
         w->socket = ends[1];
+        die_with(parent);
         work(w);
     }
     close(ends[1]);

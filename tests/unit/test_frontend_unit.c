@@ -5,6 +5,8 @@
 
 #include "tests/unit/lowered.h"
 
+#include <sys/stat.h>
+
 static const struct jg_loc *loc(const struct lowered *l, uint32_t at)
 {
     assert_int_not_equal(at, JG_NONE);
@@ -117,6 +119,44 @@ static void a_file_that_cannot_be_read_is_a_failed_unit(void **state)
     jg_unit_fini(&u);
 }
 
+static void only_regular_files_are_read(void **state)
+{
+    (void)state;
+    char dir[] = "/tmp/jg-pipe-XXXXXX";
+    assert_non_null(mkdtemp(dir));
+    char *fifo = jg_format("%s/a.c", dir);
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    const struct {
+        const char *path, *expected;
+    } cases[] = {
+        {fifo, "not a regular file"}, {"/dev/null", "not a regular file"}, {dir, "Is a directory"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct jg_unit u;
+        const char *argv[] = {"cc", "-xc", cases[i].path};
+        jg_frontend_parse(lowered_frontend(), &(struct jg_compile_command){"/", argv[2], argv, 3},
+                          &u);
+        assert_int_equal(u.status, JG_UNIT_FAILED);
+        assert_non_null(strstr(jg_unit_str(&u, u.diagnostics.data[0].text), cases[i].expected));
+        jg_unit_fini(&u);
+    }
+    unlink(fifo);
+    rmdir(dir);
+    free(fifo);
+}
+
+// The error has no position, like the driver's opinions of options, which fail nothing.
+static void a_file_in_utf16_is_a_failed_unit(void **state)
+{
+    (void)state;
+    struct lowered l;
+    lower(&l, "\xff\xfe"
+              "i n t");
+    assert_int_equal(l.u->status, JG_UNIT_FAILED);
+    assert_non_null(strstr(TEXT(l.u->diagnostics.data[0].text), "byte order mark"));
+    assert_true(l.u->diagnostics.data[0].fatal);
+    lowered_fini(&l);
+}
+
 static void nonsense_never_crashes(void **state)
 {
     (void)state;
@@ -147,6 +187,48 @@ static void nonsense_never_crashes(void **state)
         lower(&l, codes[i]);
         lowered_fini(&l);
     }
+}
+
+// clang keeps such a call as a node with the callee and the arguments, of placeholder types.
+static void calls_with_errors_never_crash(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *code;
+    } cases[] = {
+        {"t.cpp", "int g(int); void f() { g(1, 2, 3); }"},
+        {"t.cpp", "int g(int); int g(int, int); int f() { return g(1, 2, 3) + g; }"},
+        {"t.cpp", "template <class T> T g(T, T); int f(int *p) { return g(p, 1); }"},
+        {"t.cpp", "struct s { int m(int); }; int f(s *x) { return x->m(1, 2) + x->m; }"},
+        {"t.cpp", "#include <jni.h>\nint f(JNIEnv *env) { return (*env)->GetVersion(env); }"},
+        {"t.c", "int f(void) { return __builtin_expect(1, 2, 3, 4) + __builtin_memcpy(1); }"},
+        {"t.c", "int f(void) { return __atomic_load_n(1, 2, 3) + __c11_atomic_load(0, 1) + "
+                "__atomic_exchange(1); }"},
+        {"t.c",
+         "__attribute__((overloadable)) int g(int); __attribute__((overloadable)) int g(int, "
+         "int); int f(int *p) { return g(1, 2, 3) + g(p); }"},
+        {"t.c", "int f(int (*p)(int)) { return p(1, 2) + __builtin_va_arg(p, 1); }"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct lowered l;
+        lower_with(&l, cases[i].name, cases[i].code, NULL, NULL);
+        assert_int_equal(l.u->status, JG_UNIT_DEGRADED);
+        assert_true(find_function(&l, "f")->flags & JG_FN_DEGRADED);
+        lowered_fini(&l);
+    }
+}
+
+static void a_pointer_call_with_an_error_is_no_atomic_load(void **state)
+{
+    (void)state;
+    struct lowered l;
+    lower(&l, "int f(int (*p)(int)) { return p(1, 2); }\n"
+              "int g(int *p) { return __atomic_load_n(p, 0); }\n");
+    char *text = dump_text(&l, "f");
+    assert_null(strstr(text, "= load *"));
+    free(text);
+    assert_dump_has(&l, "g", "= load *");
+    lowered_fini(&l);
 }
 
 static void unknown_constructs_are_counted(void **state)
@@ -513,6 +595,82 @@ static void commands_write_no_files(void **state)
     free(o);
 }
 
+// The standard output belongs to the report; plug-ins do not reach us, nor do their paths.
+static void commands_print_and_load_nothing(void **state)
+{
+    (void)state;
+    static const char *const commands[][7] = {
+        {"-Xclang", "-load", "-Xclang", "plug.so"},
+        {"-Xclang", "-add-plugin", "-Xclang", "p"},
+        {"-Xclang", "-plugin", "-Xclang", "p"},
+        {"-Xclang", "-plugin-arg-p", "-Xclang", "-x"},
+        {"-Xclang", "-header-include-file", "-Xclang", "headers"},
+        {"-Xclang", "-include-pch", "-Xclang", "none.pch"},
+        {"-Xclang", "-verify"},
+        {"-Xclang"},
+        {"-Xpreprocessor", "-MF", "-Xpreprocessor", "deps"},
+        {"-Xarch_host", "-v"},
+        {"-fplugin=plug.so", "-fpass-plugin=plug.so"},
+        {"-fmodules", "-fmodules-cache-path=cache", "-fcxx-modules"},
+        {"-H", "-v", "-###", "--version"},
+        {"-help"},
+        {"--help"},
+        {"--help-hidden"},
+        {"-ccc-print-phases"},
+        {"-print-search-dirs", "-print-file-name=x"},
+        {"--autocomplete=-f"},
+        {"-mllvm", "-help"},
+        {"-mcpu=help"},
+        {"-gen-cdb-fragment-path", "fragments"},
+        {"-Xclang", "-DLATE=1", "-Xclang", "-target-feature", "-Xclang", "-sse4a"},
+    };
+    char out[] = "/tmp/jg-stdout-XXXXXX";
+    int fd = mkstemp(out), saved = dup(STDOUT_FILENO);
+    assert_true(fd >= 0 && saved >= 0);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        fflush(stdout);
+        dup2(fd, STDOUT_FILENO);
+        struct lowered l;
+        lower_with(&l, "t.c", "int f(int n) { return n; }\n", NULL, commands[i]);
+        fflush(stdout);
+        dup2(saved, STDOUT_FILENO);
+        if (l.u->status != JG_UNIT_OK || l.u->diagnostics.count || !find_function(&l, "f") ||
+            lseek(fd, 0, SEEK_END) != 0)
+            fail_msg("%s", commands[i][0]);
+        int nothing_else = unlink(l.path) == 0 && rmdir(l.dir) == 0;
+        assert_true(nothing_else);
+        lowered_fini(&l);
+    }
+    close(saved);
+    close(fd);
+    unlink(out);
+}
+
+static void inner_options_keep_macros(void **state)
+{
+    (void)state;
+    struct lowered l;
+    const char *extra[] = {"-Xclang", "-DA=1", "-Xclang", "-include", "-Xclang", "h.h", NULL};
+    lower_with(&l, "t.c", "#if A != 1 || D != 3\n#error no\n#endif\n", "#define D 3\n", extra);
+    assert_int_equal(l.u->diagnostics.count, 0);
+    lowered_fini(&l);
+}
+
+static void a_missing_response_file_fails_the_unit(void **state)
+{
+    (void)state;
+    struct lowered l;
+    lower_with(&l, "t.c", "int x;\n", NULL, (const char *const[]){"-DA", "@missing.rsp", NULL});
+    assert_int_equal(l.u->status, JG_UNIT_FAILED);
+    assert_string_equal(TEXT(l.u->diagnostics.data[0].text),
+                        "cannot read the response file @missing.rsp");
+    lowered_fini(&l);
+    // A value, and a file of that name.
+    lower_with(&l, "@t.c", "int x;\n", NULL, (const char *const[]){"-include", "@h", "@t.c", NULL});
+    assert_null(strstr(TEXT(l.u->diagnostics.data[0].text), "response file"));
+    lowered_fini(&l);
+}
+
 static void commands_keep_macros_and_language(void **state)
 {
     (void)state;
@@ -583,7 +741,11 @@ int main(void)
         cmocka_unit_test(functions_with_errors_are_degraded),
         cmocka_unit_test(a_missing_header_hides_no_later_error),
         cmocka_unit_test(a_file_that_cannot_be_read_is_a_failed_unit),
+        cmocka_unit_test(only_regular_files_are_read),
+        cmocka_unit_test(a_file_in_utf16_is_a_failed_unit),
         cmocka_unit_test(nonsense_never_crashes),
+        cmocka_unit_test(calls_with_errors_never_crash),
+        cmocka_unit_test(a_pointer_call_with_an_error_is_no_atomic_load),
         cmocka_unit_test(unknown_constructs_are_counted),
         cmocka_unit_test(positions_are_those_the_user_wrote),
         cmocka_unit_test(falling_off_the_end_is_at_the_closing_brace),
@@ -599,6 +761,9 @@ int main(void)
         cmocka_unit_test(native_method_tables_are_read_in_every_form),
         cmocka_unit_test(functions_in_static_tables_are_recorded),
         cmocka_unit_test(commands_write_no_files),
+        cmocka_unit_test(commands_print_and_load_nothing),
+        cmocka_unit_test(inner_options_keep_macros),
+        cmocka_unit_test(a_missing_response_file_fails_the_unit),
         cmocka_unit_test(commands_keep_macros_and_language),
         cmocka_unit_test(a_cross_compiler_sets_the_target),
         cmocka_unit_test(relative_paths_are_those_of_the_command),

@@ -135,6 +135,33 @@ static void missing_database_is_an_error(void **state)
     jg_project_fini(&p);
 }
 
+static void only_a_regular_file_is_a_database(void **state)
+{
+    (void)state;
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    static const struct {
+        const char *path, *expected;
+    } cases[] = {{"pipe", "pipe: not a regular file"},
+                 {"/dev/null", "/dev/null: not a regular file"},
+                 {"/", "/: Is a directory"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct jg_project p;
+        jg_project_init(&p);
+        char *error = jg_project_read(&p, cases[i].path);
+        assert_string_equal(error, cases[i].expected);
+        free(error);
+        jg_project_fini(&p);
+    }
+    // Nor a response file.
+    struct jg_project p;
+    jg_project_init(&p);
+    char *error = read_text(&p, "[{\"file\": \"a.c\", \"command\": \"cc @pipe a.c\"}]");
+    assert_null(error);
+    assert_string_equal(p.entries.data[0].command.argv[1], "@pipe");
+    jg_project_fini(&p);
+    unlink("pipe");
+}
+
 static void deep_nesting_is_an_error_and_no_crash(void **state)
 {
     (void)state;
@@ -380,6 +407,7 @@ int main(void)
         TEST(both_forms_of_a_command_are_read),
         TEST(errors_say_where),
         TEST(missing_database_is_an_error),
+        TEST(only_a_regular_file_is_a_database),
         TEST(deep_nesting_is_an_error_and_no_crash),
         TEST(huge_databases_are_read),
         TEST(the_first_of_duplicates_counts),
