@@ -13,7 +13,7 @@
 // "ReleaseIntArrayElements" for "GetIntArrayElements".
 static const char *release_of(struct jg_describe *d, const char *acquire)
 {
-    return strncmp(acquire, "Get", 3) == 0 ? jg_arena_format(d->arena, "Release%s", acquire + 3)
+    return strncmp(acquire, "Get", 3) == 0 ? jg_bump_format(d->arena, "Release%s", acquire + 3)
                                            : "its release";
 }
 
@@ -39,7 +39,7 @@ bool jg_describe_unreleased(struct jg_describe *d)
     bool loop = v->event == JG_EVENT_NEXT_TURN;
     // "'text' from GetStringUTFChars", but "the result of GetStringUTFChars".
     const char *what =
-        v->name ? jg_arena_format(d->arena, "'%s' from %s", v->name, acquire) : jg_object_text(d);
+        v->name ? jg_bump_format(d->arena, "'%s' from %s", v->name, acquire) : jg_object_text(d);
     bool ends = jg_engine_ends_elsewhere(d->engine, v->origin);
     const char *copied = copy_flag(d);
     if (copied && ends && jg_describe_assumed(d, copied)) {
@@ -72,7 +72,7 @@ bool jg_describe_wrong_object(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     bool string = v->kind == JG_KIND_CHARS || v->kind == JG_KIND_UTF_CHARS;
-    const char *from = v->other ? jg_arena_format(d->arena, "'%s'", v->other)
+    const char *from = v->other ? jg_bump_format(d->arena, "'%s'", v->other)
                        : string ? "one string"
                                 : "one array";
     jg_describe_at(

@@ -46,7 +46,7 @@ static void on_violation(void *context, const struct jg_violation *v)
     const struct jg_rule_info *rule = jg_rule_info(v->rule);
     struct jg_finding f = {
         .rule = v->rule, .severity = rule->severity, .confidence = rule->confidence};
-    f.function = jg_arena_strdup(&r->out->arena, jg_function_name(r->unit, r->function));
+    f.function = jg_bump_strdup(&r->out->arena, jg_function_name(r->unit, r->function));
     struct jg_describe d = {.engine = r->engine,
                             .unit = r->unit,
                             .arena = &r->out->arena,

@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *vformat(struct jg_arena *arena, const char *fmt, va_list args)
+static const char *vformat(struct jg_bump *arena, const char *fmt, va_list args)
 {
     va_list again;
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, fmt, args);
-    char *s = jg_arena_alloc(arena, (size_t)(n < 0 ? 0 : n) + 1);
+    char *s = jg_bump_alloc(arena, (size_t)(n < 0 ? 0 : n) + 1);
     vsnprintf(s, (size_t)(n < 0 ? 0 : n) + 1, fmt, again);
     va_end(again);
     return s;
@@ -26,7 +26,7 @@ static struct jg_position position(struct jg_describe *d, uint32_t loc)
     if (loc == JG_NONE)
         return p;
     const struct jg_loc *l = &d->unit->locs.data[loc];
-    p.path = jg_arena_strdup(d->arena, jg_unit_str(d->unit, d->unit->files.data[l->file].path));
+    p.path = jg_bump_strdup(d->arena, jg_unit_str(d->unit, d->unit->files.data[l->file].path));
     p.line = l->line;
     p.column = l->column;
     p.end_line = l->end_line;
@@ -55,11 +55,11 @@ void jg_describe_at(struct jg_describe *d, uint32_t insn, const char *fmt, ...)
     const struct jg_expansion *x = &d->unit->expansions.data[d->unit->locs.data[loc].expansion];
     struct jg_step *note = &d->finding->notes[d->finding->note_count++];
     note->at = (struct jg_position){
-        .path = jg_arena_strdup(d->arena, jg_unit_str(d->unit, d->unit->files.data[x->file].path)),
+        .path = jg_bump_strdup(d->arena, jg_unit_str(d->unit, d->unit->files.data[x->file].path)),
         .line = x->line,
         .column = x->column};
     note->message =
-        jg_arena_format(d->arena, "expanded from macro '%s'", jg_unit_str(d->unit, x->macro));
+        jg_bump_format(d->arena, "expanded from macro '%s'", jg_unit_str(d->unit, x->macro));
 }
 
 static void add_step(struct jg_describe *d, uint32_t loc, const char *message)
@@ -99,7 +99,7 @@ static void trace_step(struct jg_describe *d, const struct jg_trace *t)
                               : t->kind == JG_TRACE_FOUND ? "finds an exception"
                                                           : "finds no exception";
         add_step(d, u->insns.data[t->at].loc,
-                 jg_arena_format(d->arena, "assuming %s %s", jg_called(d, t->at), outcome));
+                 jg_bump_format(d->arena, "assuming %s %s", jg_called(d, t->at), outcome));
         return;
     }
     uint32_t loc = u->blocks.data[f->first_block + t->at].loc;
@@ -109,7 +109,7 @@ static void trace_step(struct jg_describe *d, const struct jg_trace *t)
     }
     const char *condition = jg_engine_condition(d->engine, d->violation->function, t->at, t->taken);
     add_step(d, loc,
-             condition  ? jg_arena_format(d->arena, "assuming %s", condition)
+             condition  ? jg_bump_format(d->arena, "assuming %s", condition)
              : t->taken ? "assuming the condition is false"
                         : "assuming the condition is true");
 }
@@ -229,9 +229,9 @@ const char *jg_subject(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     const char *kind = jg_kind_title(v->kind), *made = jg_called(d, v->origin);
     if (v->name)
-        return jg_arena_format(d->arena, "%s '%s'%s", kind, v->name,
-                               v->parameter ? ", a parameter," : "");
-    return *made ? jg_arena_format(d->arena, "the %s returned by %s", kind, made) : kind;
+        return jg_bump_format(d->arena, "%s '%s'%s", kind, v->name,
+                              v->parameter ? ", a parameter," : "");
+    return *made ? jg_bump_format(d->arena, "the %s returned by %s", kind, made) : kind;
 }
 
 const char *jg_object_text(struct jg_describe *d)
@@ -239,6 +239,6 @@ const char *jg_object_text(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     const char *made = jg_called(d, v->origin);
     if (v->name)
-        return jg_arena_format(d->arena, "'%s'", v->name);
-    return *made ? jg_arena_format(d->arena, "the result of %s", made) : "it";
+        return jg_bump_format(d->arena, "'%s'", v->name);
+    return *made ? jg_bump_format(d->arena, "the result of %s", made) : "it";
 }

@@ -15,7 +15,7 @@
 struct jg_describe {
     struct jg_engine *engine;
     const struct jg_unit *unit;
-    struct jg_arena *arena; // of the findings: texts live there
+    struct jg_bump *arena; // of the findings: texts live there
     const struct jg_violation *violation;
     struct jg_finding *finding; // rule, severity, confidence and function are filled in
     const char *function;

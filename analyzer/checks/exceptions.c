@@ -27,7 +27,7 @@ bool jg_describe_pending_call(struct jg_describe *d)
         : java    ? ", thrown by the Java method called by "
         : *origin ? ", thrown by a failed "
                   : "",
-        checked ? jg_arena_format(d->arena, "%s has just said", origin) : origin);
+        checked ? jg_bump_format(d->arena, "%s has just said", origin) : origin);
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin,
                          thrown    ? "exception thrown here"
@@ -54,11 +54,11 @@ bool jg_describe_unchecked_call(struct jg_describe *d)
         return true;
     }
     // HotSpot returns NULL from a call that threw; elsewhere the result proves nothing.
-    if (v->name && jg_describe_assumed(d, jg_arena_format(d->arena, "'%s' is not NULL", v->name)))
+    if (v->name && jg_describe_assumed(d, jg_bump_format(d->arena, "'%s' is not NULL", v->name)))
         jg_lower_confidence(d, JG_MEDIUM);
     const char *next = v->insn == v->origin
                            ? "the same call in the next iteration"
-                           : jg_arena_format(d->arena, "the call of %s", jg_called(d, v->insn));
+                           : jg_bump_format(d->arena, "the call of %s", jg_called(d, v->insn));
     jg_describe_at(
         d, v->origin,
         "no exception check after %s in '%s': if the Java method threw, %s is illegal; test "
@@ -85,8 +85,8 @@ bool jg_describe_unchecked_null(struct jg_describe *d)
     if (is_allocation(made) || fn->null_class == JG_NULL_UNSPECIFIED)
         jg_lower_confidence(d, JG_MEDIUM);
     const char *object = v->name
-                             ? jg_arena_format(d->arena, "'%s', the result of %s,", v->name, made)
-                             : jg_arena_format(d->arena, "the result of %s", made);
+                             ? jg_bump_format(d->arena, "'%s', the result of %s,", v->name, made)
+                             : jg_bump_format(d->arena, "the result of %s", made);
     if (v->event == JG_EVENT_USE) {
         jg_describe_at(
             d, v->origin,

@@ -14,7 +14,7 @@ void jg_findings_init(struct jg_findings *f)
 
 void jg_findings_fini(struct jg_findings *f)
 {
-    jg_arena_fini(&f->arena);
+    jg_bump_fini(&f->arena);
     JG_VEC_FREE(&f->list);
 }
 

@@ -43,7 +43,7 @@ struct jg_finding {
 
 // All findings of a run. Strings live in the arena.
 struct jg_findings {
-    struct jg_arena arena;
+    struct jg_bump arena;
     struct JG_VEC(struct jg_finding) list;
 };
 

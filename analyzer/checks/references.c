@@ -52,8 +52,8 @@ bool jg_describe_escape(struct jg_describe *d)
     jg_describe_at(d, v->insn,
                    "%s is kept in '%s', which outlives the call: the reference is invalid once the "
                    "native method returns; store NewGlobalRef(env, ...) of it instead",
-                   same ? jg_arena_format(d->arena, "the local reference returned by %s",
-                                          jg_called(d, v->origin))
+                   same ? jg_bump_format(d->arena, "the local reference returned by %s",
+                                         jg_called(d, v->origin))
                         : jg_subject(d),
                    v->place ? v->place : "a place");
     if (v->origin != JG_NONE)

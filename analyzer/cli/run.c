@@ -73,26 +73,26 @@ static void add_unmodelled(struct jg_run *r, const char *construct, uint64_t cou
         }
     }
     struct jg_unmodelled_count *u = JG_VEC_PUSH(&r->unmodelled);
-    u->construct = jg_arena_strdup(&r->findings.arena, construct);
+    u->construct = jg_bump_strdup(&r->findings.arena, construct);
     u->count = count;
 }
 
-static struct jg_step copy_step(struct jg_arena *a, const struct jg_step *s)
+static struct jg_step copy_step(struct jg_bump *a, const struct jg_step *s)
 {
     struct jg_step copy = *s;
-    copy.at.path = jg_arena_strdup(a, s->at.path);
-    copy.message = jg_arena_strdup(a, s->message);
+    copy.at.path = jg_bump_strdup(a, s->at.path);
+    copy.message = jg_bump_strdup(a, s->message);
     return copy;
 }
 
 static void add_finding(struct jg_run *r, const struct jg_finding *from)
 {
-    struct jg_arena *a = &r->findings.arena;
+    struct jg_bump *a = &r->findings.arena;
     struct jg_finding *f = JG_VEC_PUSH(&r->findings.list);
     *f = *from;
-    f->at.path = jg_arena_strdup(a, from->at.path);
-    f->function = jg_arena_strdup(a, from->function);
-    f->message = jg_arena_strdup(a, from->message);
+    f->at.path = jg_bump_strdup(a, from->at.path);
+    f->function = jg_bump_strdup(a, from->function);
+    f->message = jg_bump_strdup(a, from->message);
     for (unsigned i = 0; i < f->step_count; i++)
         f->steps[i] = copy_step(a, &from->steps[i]);
     for (unsigned i = 0; i < f->note_count; i++)
@@ -101,30 +101,30 @@ static void add_finding(struct jg_run *r, const struct jg_finding *from)
 
 static void add_unit(struct jg_run *r, const struct jg_unit_report *from)
 {
-    struct jg_arena *a = &r->findings.arena;
+    struct jg_bump *a = &r->findings.arena;
     struct jg_unit_report *u = JG_VEC_PUSH(&r->report.units);
     *u = *from;
-    u->path = jg_arena_strdup(a, from->path);
+    u->path = jg_bump_strdup(a, from->path);
     memset(&u->errors, 0, sizeof u->errors);
     memset(&u->files, 0, sizeof u->files);
     for (uint32_t i = 0; i < from->errors.count; i++) {
         struct jg_unit_error *e = JG_VEC_PUSH(&u->errors);
         *e = from->errors.data[i];
-        e->path = e->path ? jg_arena_strdup(a, e->path) : NULL;
-        e->text = jg_arena_strdup(a, e->text);
+        e->path = e->path ? jg_bump_strdup(a, e->path) : NULL;
+        e->text = jg_bump_strdup(a, e->text);
     }
     for (uint32_t i = 0; i < from->files.count; i++)
-        *JG_VEC_PUSH(&u->files) = jg_arena_strdup(a, from->files.data[i]);
+        *JG_VEC_PUSH(&u->files) = jg_bump_strdup(a, from->files.data[i]);
 }
 
 static void add_crash(struct jg_run *r, const char *path, const char *why)
 {
     struct jg_unit_report *u = JG_VEC_PUSH(&r->report.units);
-    u->path = jg_arena_strdup(&r->findings.arena, path);
+    u->path = jg_bump_strdup(&r->findings.arena, path);
     u->outcome = JG_OUTCOME_FAILED;
     u->error_count = 1;
     JG_VEC_PUSH(&u->errors)->text =
-        jg_arena_format(&r->findings.arena, "the analyzer crashed on this file: %s", why);
+        jg_bump_format(&r->findings.arena, "the analyzer crashed on this file: %s", why);
 }
 
 // Takes what the worker sent about one unit. NULL, or why the whole run is impossible.

@@ -25,7 +25,7 @@ void jg_unit_result_fini(struct jg_unit_result *r)
 
 static void add_errors(const struct jg_unit *unit, struct jg_unit_result *out)
 {
-    struct jg_arena *a = &out->findings.arena;
+    struct jg_bump *a = &out->findings.arena;
     out->report.error_count = unit->diagnostics.count;
     for (unsigned pass = 0; pass < 2; pass++) { // fatal ones first: they explain the others
         for (uint32_t i = 0; i < unit->diagnostics.count; i++) {
@@ -33,10 +33,10 @@ static void add_errors(const struct jg_unit *unit, struct jg_unit_result *out)
             if (d->fatal != (pass == 0) || out->report.errors.count == MAX_ERRORS)
                 continue;
             struct jg_unit_error *e = JG_VEC_PUSH(&out->report.errors);
-            e->text = jg_arena_strdup(a, jg_unit_str(unit, d->text));
+            e->text = jg_bump_strdup(a, jg_unit_str(unit, d->text));
             if (d->loc != JG_NONE) {
                 const struct jg_loc *loc = &unit->locs.data[d->loc];
-                e->path = jg_arena_strdup(a, jg_unit_str(unit, unit->files.data[loc->file].path));
+                e->path = jg_bump_strdup(a, jg_unit_str(unit, unit->files.data[loc->file].path));
                 e->line = loc->line;
                 e->column = loc->column;
             }
@@ -51,7 +51,7 @@ static void add_unit(const struct jg_unit *unit, struct jg_unit_result *out)
         [JG_UNIT_DEGRADED] = JG_OUTCOME_DEGRADED,
         [JG_UNIT_FAILED] = JG_OUTCOME_FAILED,
     };
-    struct jg_arena *a = &out->findings.arena;
+    struct jg_bump *a = &out->findings.arena;
     out->report.outcome = outcomes[unit->status];
     out->report.functions = unit->functions.count;
     for (uint32_t i = 0; i < unit->functions.count; i++)
@@ -59,10 +59,10 @@ static void add_unit(const struct jg_unit *unit, struct jg_unit_result *out)
     for (uint32_t i = 0; i < unit->files.count; i++)
         if (!unit->files.data[i].system)
             *JG_VEC_PUSH(&out->report.files) =
-                jg_arena_strdup(a, jg_unit_str(unit, unit->files.data[i].path));
+                jg_bump_strdup(a, jg_unit_str(unit, unit->files.data[i].path));
     for (uint32_t i = 0; i < unit->unmodelled.count; i++) {
         struct jg_unmodelled_count *u = JG_VEC_PUSH(&out->unmodelled);
-        u->construct = jg_arena_strdup(a, jg_unit_str(unit, unit->unmodelled.data[i].construct));
+        u->construct = jg_bump_strdup(a, jg_unit_str(unit, unit->unmodelled.data[i].construct));
         u->count = unit->unmodelled.data[i].count;
     }
 }
@@ -70,7 +70,7 @@ static void add_unit(const struct jg_unit *unit, struct jg_unit_result *out)
 void jg_unit_run(struct jg_frontend *frontend, const struct jg_compile_command *command,
                  struct jg_unit_result *out)
 {
-    out->report.path = jg_arena_strdup(&out->findings.arena, command->file);
+    out->report.path = jg_bump_strdup(&out->findings.arena, command->file);
     struct jg_unit unit;
     jg_frontend_parse(frontend, command, &unit);
     add_errors(&unit, out);

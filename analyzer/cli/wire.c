@@ -17,7 +17,7 @@
 struct wire {
     struct jg_bytes *out;   // writing
     const char *at, *end;   // reading
-    struct jg_arena *arena; // reading: where strings go
+    struct jg_bump *arena; // reading: where strings go
     const char *last;       // the string read last; paths repeat
     bool reading, bad;
 };
@@ -80,7 +80,7 @@ static void w_string(struct wire *w, const char **string)
         return;
     }
     if (!w->last || strncmp(w->last, w->at, length) != 0 || w->last[length]) {
-        char *copy = jg_arena_alloc(w->arena, length + 1);
+        char *copy = jg_bump_alloc(w->arena, length + 1);
         memcpy(copy, w->at, length);
         w->last = copy;
     }

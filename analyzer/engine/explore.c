@@ -111,7 +111,7 @@ static void send(struct visit *v, struct jg_path *s, uint32_t to)
     states->input_count = kept;
     if (kept == states->input_capacity) {
         uint32_t capacity = kept * 2 + 4;
-        struct jg_input *larger = jg_arena_alloc(&v->e->paths, capacity * sizeof *larger);
+        struct jg_input *larger = jg_bump_alloc(&v->e->paths, capacity * sizeof *larger);
         if (kept)
             memcpy(larger, states->inputs, kept * sizeof *larger);
         states->inputs = larger;
@@ -307,7 +307,7 @@ static bool is_spent(const struct jg_engine *e)
 
 static void begin_budget(struct jg_engine *e)
 {
-    jg_arena_reset(&e->paths);
+    jg_bump_reset(&e->paths);
     e->visits = 0;
     e->state_bytes = 0;
 }
@@ -317,7 +317,7 @@ void jg_explore_once(struct jg_engine *e, struct jg_focus focus)
     e->focus = focus;
     e->hit_cap = false;
     e->state_bytes += e->paths.live;
-    jg_arena_reset(&e->paths);
+    jg_bump_reset(&e->paths);
     memset(e->blocks, 0, e->fn->block_count * sizeof *e->blocks);
     struct jg_path *entry = jg_path_new(&e->paths);
     if (!e->native || !jg_tracks_exception(e)) // a helper may be called with an exception pending
@@ -399,7 +399,7 @@ static bool explore_sites(struct jg_engine *e, const uint32_t *sites, uint32_t c
 
 void jg_explore_function(struct jg_engine *e)
 {
-    e->blocks = jg_arena_alloc(&e->arena, e->fn->block_count * sizeof *e->blocks);
+    e->blocks = jg_bump_alloc(&e->arena, e->fn->block_count * sizeof *e->blocks);
     begin_budget(e);
     jg_explore_once(e, (struct jg_focus){.kind = JG_FOCUS_ALL});
     if (!e->hit_cap)
@@ -415,7 +415,7 @@ void jg_explore_function(struct jg_engine *e)
         plain |= e->hit_cap && parts[i] == JG_FOCUS_OTHERS;
         exhausted |= e->hit_cap && parts[i] != JG_FOCUS_OTHERS;
     }
-    uint32_t *sites = jg_arena_alloc(&e->arena, (sites_of(e, NULL, plain) + 1) * sizeof *sites);
+    uint32_t *sites = jg_bump_alloc(&e->arena, (sites_of(e, NULL, plain) + 1) * sizeof *sites);
     uint32_t count = sites_of(e, sites, plain);
     for (uint32_t i = 0; i < count && !is_spent(e); i += GROUP)
         exhausted |= !explore_sites(e, sites + i, count - i < GROUP ? count - i : GROUP);

@@ -73,7 +73,7 @@ struct jg_fact jg_path_fact(const struct jg_domain *d, const struct jg_path *s, 
     return f;
 }
 
-void jg_path_set_fact(struct jg_arena *arena, struct jg_path *s, struct jg_fact fact)
+void jg_path_set_fact(struct jg_bump *arena, struct jg_path *s, struct jg_fact fact)
 {
     uint32_t i = find_fact(s, fact.value);
     if (i == s->fact_count || s->facts[i].value != fact.value)
@@ -129,7 +129,7 @@ int jg_path_truth(const struct jg_domain *d, const struct jg_path *s, jg_value c
     }
 }
 
-static bool narrow(struct jg_domain *d, struct jg_arena *arena, struct jg_path *s, jg_value v,
+static bool narrow(struct jg_domain *d, struct jg_bump *arena, struct jg_path *s, jg_value v,
                    int64_t low, int64_t high, bool nonzero)
 {
     struct jg_fact f = jg_path_fact(d, s, v);
@@ -164,7 +164,7 @@ static bool narrow(struct jg_domain *d, struct jg_arena *arena, struct jg_path *
     return true;
 }
 
-bool jg_path_assume(struct jg_domain *d, struct jg_arena *arena, struct jg_path *s,
+bool jg_path_assume(struct jg_domain *d, struct jg_bump *arena, struct jg_path *s,
                     jg_value condition, bool truth)
 {
     int known = jg_path_truth(d, s, condition);

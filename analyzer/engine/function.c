@@ -86,9 +86,9 @@ static void definitions(struct jg_engine *e)
 {
     const struct jg_unit *u = e->unit;
     uint32_t temps = e->fn->temp_count;
-    e->temp_def = jg_arena_alloc(&e->arena, (temps + 1) * sizeof *e->temp_def);
-    e->temp_block = jg_arena_alloc(&e->arena, (temps + 1) * sizeof *e->temp_block);
-    e->temp_crosses = jg_arena_alloc(&e->arena, temps + 1);
+    e->temp_def = jg_bump_alloc(&e->arena, (temps + 1) * sizeof *e->temp_def);
+    e->temp_block = jg_bump_alloc(&e->arena, (temps + 1) * sizeof *e->temp_block);
+    e->temp_crosses = jg_bump_alloc(&e->arena, temps + 1);
     memset(e->temp_def, 0xff, (temps + 1) * sizeof *e->temp_def);
     for (uint32_t b = 0; b < e->fn->block_count; b++) {
         const struct jg_block *block = block_at(e, b);
@@ -123,7 +123,7 @@ static void predecessors(struct jg_engine *e)
 {
     const struct jg_unit *u = e->unit;
     uint32_t n = e->fn->block_count;
-    e->pred_first = jg_arena_alloc(&e->arena, (n + 2) * sizeof *e->pred_first);
+    e->pred_first = jg_bump_alloc(&e->arena, (n + 2) * sizeof *e->pred_first);
     uint32_t edges = 0;
     for (uint32_t b = 0; b < n; b++) {
         const struct jg_block *block = block_at(e, b);
@@ -133,7 +133,7 @@ static void predecessors(struct jg_engine *e)
     }
     for (uint32_t b = 2; b < n + 2; b++)
         e->pred_first[b] += e->pred_first[b - 1];
-    e->preds = jg_arena_alloc(&e->arena, (edges + 1) * sizeof *e->preds);
+    e->preds = jg_bump_alloc(&e->arena, (edges + 1) * sizeof *e->preds);
     for (uint32_t b = 0; b < n; b++) {
         const struct jg_block *block = block_at(e, b);
         for (uint32_t i = 0; i < block->succ_count; i++)
@@ -217,19 +217,18 @@ static void gather(struct jg_engine *e, struct jg_liveness *l)
 static void liveness(struct jg_engine *e)
 {
     uint32_t n = e->fn->block_count, bits = e->fn->var_count;
-    e->temp_live_bit =
-        jg_arena_alloc(&e->arena, (e->fn->temp_count + 1) * sizeof *e->temp_live_bit);
+    e->temp_live_bit = jg_bump_alloc(&e->arena, (e->fn->temp_count + 1) * sizeof *e->temp_live_bit);
     for (uint32_t t = 0; t < e->fn->temp_count; t++)
         if (e->temp_crosses[t])
             e->temp_live_bit[t] = bits++;
     struct jg_liveness l = {.words = (bits + 31) / 32 + 1};
     size_t size = (size_t)n * l.words * sizeof(uint32_t);
-    l.use = jg_arena_alloc(&e->arena, size);
-    l.kill = jg_arena_alloc(&e->arena, size);
+    l.use = jg_bump_alloc(&e->arena, size);
+    l.kill = jg_bump_alloc(&e->arena, size);
     e->liveness = &l;
     gather(e, &l);
     e->live_words = l.words;
-    e->live_in = jg_arena_alloc(&e->arena, size);
+    e->live_in = jg_bump_alloc(&e->arena, size);
     bool changed = true;
     while (changed) {
         changed = false;
@@ -444,7 +443,7 @@ bool jg_loop_bound(const struct jg_engine *e, uint32_t insn, uint32_t *var, uint
 static void index_variables(struct jg_engine *e)
 {
     const struct jg_unit *u = e->unit;
-    bool *index = jg_arena_alloc(&e->arena, u->vars.count + 1);
+    bool *index = jg_bump_alloc(&e->arena, u->vars.count + 1);
     for (uint32_t b = 0; b < e->fn->block_count; b++) {
         const struct jg_block *block = block_at(e, b);
         for (uint32_t i = 0; i < block->insn_count; i++) {
@@ -478,14 +477,14 @@ void jg_function_facts(struct jg_engine *e, uint32_t function)
     liveness(e);
     index_variables(e);
     uint32_t n = e->fn->block_count;
-    e->in_loop = jg_arena_alloc(&e->arena, n + 1);
-    e->trips = jg_arena_alloc(&e->arena, (n + 1) * sizeof *e->trips);
-    e->known_trips = jg_arena_alloc(&e->arena, (n + 1) * sizeof *e->known_trips);
-    e->limit_var = jg_arena_alloc(&e->arena, (n + 1) * sizeof *e->limit_var);
+    e->in_loop = jg_bump_alloc(&e->arena, n + 1);
+    e->trips = jg_bump_alloc(&e->arena, (n + 1) * sizeof *e->trips);
+    e->known_trips = jg_bump_alloc(&e->arena, (n + 1) * sizeof *e->known_trips);
+    e->limit_var = jg_bump_alloc(&e->arena, (n + 1) * sizeof *e->limit_var);
     for (uint32_t b = 0; b < n; b++)
         e->trips[b] = e->known_trips[b] = 1, e->limit_var[b] = JG_NONE;
-    bool *body = jg_arena_alloc(&e->arena, n + 1);
-    uint32_t *stack = jg_arena_alloc(&e->arena, (n + 1) * sizeof *stack);
+    bool *body = jg_bump_alloc(&e->arena, n + 1);
+    uint32_t *stack = jg_bump_alloc(&e->arena, (n + 1) * sizeof *stack);
     for (uint32_t b = 0; b < n; b++)
         if (block_at(e, b)->loop_header)
             loop(e, b, body, stack);

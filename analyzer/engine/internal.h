@@ -70,9 +70,9 @@ struct jg_pending {
 struct jg_engine {
     const struct jg_unit *unit;
     struct jg_domain domain;
-    struct jg_arena arena;      // tables, traces, texts of one function
-    struct jg_arena paths;      // states of one exploration
-    struct jg_arena unit_arena; // per-unit tables
+    struct jg_bump arena;      // tables, traces, texts of one function
+    struct jg_bump paths;      // states of one exploration
+    struct jg_bump unit_arena; // per-unit tables
     struct jg_engine_stats stats;
     uint8_t *var_kinds, *field_kinds; // enum jg_stored_kind
     uint8_t *effects;                 // enum jg_effect, per symbol

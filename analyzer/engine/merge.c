@@ -84,7 +84,7 @@ static bool is_index(const struct jg_domain *d, jg_region r)
 }
 
 // A comparison with the same outcome for both values holds for what they became.
-static void join_relations(struct jg_domain *d, struct jg_arena *arena, struct jg_path *into,
+static void join_relations(struct jg_domain *d, struct jg_bump *arena, struct jg_path *into,
                            struct jg_path *from, jg_value va, jg_value vb, jg_value joined)
 {
     struct jg_path *sides[2] = {into, from};
@@ -109,7 +109,7 @@ static void join_relations(struct jg_domain *d, struct jg_arena *arena, struct j
 
 // Elements at an index that differs hold the same at the joined index if they held the same at
 // each.
-static void join_elements(struct jg_domain *d, struct jg_arena *arena, struct jg_path *into,
+static void join_elements(struct jg_domain *d, struct jg_bump *arena, struct jg_path *into,
                           struct jg_path *from, jg_value va, jg_value vb, jg_value joined)
 {
     for (uint32_t i = 0; i < into->entry_count; i++) {
@@ -136,7 +136,7 @@ static bool knows_more(const struct jg_domain *d, const struct jg_path *s, jg_va
 }
 
 // What both know of memory behind the two pointers holds behind what they became.
-static void join_pointees(struct jg_domain *d, struct jg_arena *arena, struct jg_path *into,
+static void join_pointees(struct jg_domain *d, struct jg_bump *arena, struct jg_path *into,
                           struct jg_path *from, jg_value va, jg_value vb, jg_value joined)
 {
     if (!jg_value_is_symbol(d, va) || !jg_value_is_symbol(d, vb))
@@ -160,7 +160,7 @@ static void join_pointees(struct jg_domain *d, struct jg_arena *arena, struct jg
 }
 
 // What `old` knew of `incoming`, and of elements at that index, holds of `phi`.
-static void rename_known(struct jg_domain *d, struct jg_arena *arena, struct jg_path *s,
+static void rename_known(struct jg_domain *d, struct jg_bump *arena, struct jg_path *s,
                          const struct jg_path *old, jg_value incoming, jg_value phi, bool index)
 {
     for (uint32_t i = 0; i < old->fact_count; i++) {
@@ -226,7 +226,7 @@ static bool is_joined(const struct jg_domain *d, jg_value v, uint32_t block, jg_
     return i->kind == JG_V_PHI && i->a == block && i->b == r && !i->older;
 }
 
-bool jg_path_merge(struct jg_domain *d, struct jg_arena *arena, struct jg_path *into,
+bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *into,
                    struct jg_path *from, uint32_t block, bool widen)
 {
     bool changed = false;

@@ -6,23 +6,23 @@
 
 #include <string.h>
 
-struct jg_path *jg_path_new(struct jg_arena *arena)
+struct jg_path *jg_path_new(struct jg_bump *arena)
 {
-    struct jg_path *s = jg_arena_alloc(arena, sizeof *s);
+    struct jg_path *s = jg_bump_alloc(arena, sizeof *s);
     s->exception = s->exception_before = JG_STATE_CLEAN;
     s->exception_origin = s->acquired = JG_NONE;
     return s;
 }
 
-struct jg_path *jg_path_clone(struct jg_arena *arena, const struct jg_path *s)
+struct jg_path *jg_path_clone(struct jg_bump *arena, const struct jg_path *s)
 {
-    struct jg_path *n = jg_arena_copy(arena, s, sizeof *s);
+    struct jg_path *n = jg_bump_copy(arena, s, sizeof *s);
     n->entry_capacity = s->entry_count + 4;
-    n->entries = jg_arena_alloc(arena, n->entry_capacity * sizeof *n->entries);
+    n->entries = jg_bump_alloc(arena, n->entry_capacity * sizeof *n->entries);
     n->fact_capacity = s->fact_count + 4;
-    n->facts = jg_arena_alloc(arena, n->fact_capacity * sizeof *n->facts);
+    n->facts = jg_bump_alloc(arena, n->fact_capacity * sizeof *n->facts);
     n->object_capacity = s->object_count + 1;
-    n->objects = jg_arena_alloc(arena, n->object_capacity * sizeof *n->objects);
+    n->objects = jg_bump_alloc(arena, n->object_capacity * sizeof *n->objects);
     if (s->entry_count)
         memcpy(n->entries, s->entries, s->entry_count * sizeof *s->entries);
     if (s->fact_count)
@@ -33,12 +33,12 @@ struct jg_path *jg_path_clone(struct jg_arena *arena, const struct jg_path *s)
 }
 
 // Makes room for one element at `index` of a sorted table.
-void *jg_table_insert(struct jg_arena *arena, void *data, uint32_t *count, uint32_t *capacity,
+void *jg_table_insert(struct jg_bump *arena, void *data, uint32_t *count, uint32_t *capacity,
                       uint32_t index, size_t size)
 {
     if (*count == *capacity) {
         uint32_t larger = *capacity * 2 + 4;
-        void *moved = jg_arena_alloc(arena, larger * size);
+        void *moved = jg_bump_alloc(arena, larger * size);
         if (*count)
             memcpy(moved, data, *count * size);
         data = moved;
@@ -70,7 +70,7 @@ struct jg_entry *jg_path_entry(const struct jg_path *s, jg_region region)
     return i < s->entry_count && s->entries[i].region == region ? &s->entries[i] : NULL;
 }
 
-void jg_path_set(struct jg_arena *arena, struct jg_path *s, jg_region region, jg_value value,
+void jg_path_set(struct jg_bump *arena, struct jg_path *s, jg_region region, jg_value value,
                  uint32_t insn)
 {
     uint32_t i = find_entry(s, region);
@@ -111,7 +111,7 @@ struct jg_object *jg_path_object(const struct jg_path *s, jg_value symbol)
     return i < s->object_count && s->objects[i].symbol == symbol ? &s->objects[i] : NULL;
 }
 
-struct jg_object *jg_path_add_object(struct jg_arena *arena, struct jg_path *s, jg_value symbol)
+struct jg_object *jg_path_add_object(struct jg_bump *arena, struct jg_path *s, jg_value symbol)
 {
     uint32_t i = find_object(s, symbol);
     if (i == s->object_count || s->objects[i].symbol != symbol)
@@ -180,7 +180,7 @@ static void absorb(struct jg_object *into, const struct jg_object *from)
         into->level = from->level;
 }
 
-void jg_path_age(struct jg_domain *d, struct jg_arena *arena, struct jg_path *s, jg_value symbol)
+void jg_path_age(struct jg_domain *d, struct jg_bump *arena, struct jg_path *s, jg_value symbol)
 {
     struct jg_object *o = jg_path_object(s, symbol);
     if (o) {
@@ -196,7 +196,7 @@ void jg_path_age(struct jg_domain *d, struct jg_arena *arena, struct jg_path *s,
     jg_path_forget(d, arena, s, symbol);
 }
 
-static void replace_in_entries(struct jg_domain *d, struct jg_arena *arena, struct jg_path *s,
+static void replace_in_entries(struct jg_domain *d, struct jg_bump *arena, struct jg_path *s,
                                jg_value from, jg_value to)
 {
     for (uint32_t i = 0; i < s->entry_count; i++)
@@ -230,7 +230,7 @@ static void replace_in_entries(struct jg_domain *d, struct jg_arena *arena, stru
     }
 }
 
-void jg_path_forget(struct jg_domain *d, struct jg_arena *arena, struct jg_path *s, jg_value symbol)
+void jg_path_forget(struct jg_domain *d, struct jg_bump *arena, struct jg_path *s, jg_value symbol)
 {
     uint64_t bit = 1ull << (symbol & 63);
     uint32_t kept = 0;

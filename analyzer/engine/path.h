@@ -80,31 +80,31 @@ struct jg_path {
 };
 
 // Room for one element at `index` of a sorted table; returns the table, which may have moved.
-void *jg_table_insert(struct jg_arena *arena, void *data, uint32_t *count, uint32_t *capacity,
+void *jg_table_insert(struct jg_bump *arena, void *data, uint32_t *count, uint32_t *capacity,
                       uint32_t index, size_t size);
 
-struct jg_path *jg_path_new(struct jg_arena *arena);
-struct jg_path *jg_path_clone(struct jg_arena *arena, const struct jg_path *s);
+struct jg_path *jg_path_new(struct jg_bump *arena);
+struct jg_path *jg_path_clone(struct jg_bump *arena, const struct jg_path *s);
 
 struct jg_entry *jg_path_entry(const struct jg_path *s, jg_region region); // NULL when absent
-void jg_path_set(struct jg_arena *arena, struct jg_path *s, jg_region region, jg_value value,
+void jg_path_set(struct jg_bump *arena, struct jg_path *s, jg_region region, jg_value value,
                  uint32_t insn);
 void jg_path_remove_entry(struct jg_path *s, uint32_t index);
 
 // The range of a value: constants are their own, values without fact get the full range.
 struct jg_fact jg_path_fact(const struct jg_domain *d, const struct jg_path *s, jg_value v);
-void jg_path_set_fact(struct jg_arena *arena, struct jg_path *s, struct jg_fact fact);
+void jg_path_set_fact(struct jg_bump *arena, struct jg_path *s, struct jg_fact fact);
 
 void jg_path_remove_fact(struct jg_path *s, uint32_t index);
 
 // 1: true, 0: false, -1: either.
 int jg_path_truth(const struct jg_domain *d, const struct jg_path *s, jg_value condition);
 // Narrows the state to `condition` being `truth`; false when that is impossible.
-bool jg_path_assume(struct jg_domain *d, struct jg_arena *arena, struct jg_path *s,
+bool jg_path_assume(struct jg_domain *d, struct jg_bump *arena, struct jg_path *s,
                     jg_value condition, bool truth);
 
 struct jg_object *jg_path_object(const struct jg_path *s, jg_value symbol); // NULL when implicit
-struct jg_object *jg_path_add_object(struct jg_arena *arena, struct jg_path *s, jg_value symbol);
+struct jg_object *jg_path_add_object(struct jg_bump *arena, struct jg_path *s, jg_value symbol);
 void jg_path_remove_object(struct jg_path *s, jg_value symbol);
 
 // Elements of up to two arrays can hold an object; a third is forgotten.
@@ -115,10 +115,9 @@ bool jg_object_is_held(const struct jg_object *o, jg_region summary);
 bool jg_path_holds(const struct jg_domain *d, const struct jg_path *s, jg_value symbol);
 
 // Renames a symbol everywhere: its instruction is about to run again.
-void jg_path_age(struct jg_domain *d, struct jg_arena *arena, struct jg_path *s, jg_value symbol);
+void jg_path_age(struct jg_domain *d, struct jg_bump *arena, struct jg_path *s, jg_value symbol);
 // Forgets the facts about a symbol and every region entry and element that its value names.
-void jg_path_forget(struct jg_domain *d, struct jg_arena *arena, struct jg_path *s,
-                    jg_value symbol);
+void jg_path_forget(struct jg_domain *d, struct jg_bump *arena, struct jg_path *s, jg_value symbol);
 
 // Drops facts and dead objects that nothing refers to any more. `live` says whether a variable or
 // temporary region can still be read.
@@ -132,7 +131,7 @@ bool jg_path_equal(const struct jg_path *a, const struct jg_path *b); // store a
 bool jg_path_mergeable(const struct jg_domain *d, const struct jg_path *a, const struct jg_path *b);
 // Merges `from` into `into` at the entry of `block`; true when `into` changed. `widen`: ranges that
 // grow become unbounded, so that loops settle.
-bool jg_path_merge(struct jg_domain *d, struct jg_arena *arena, struct jg_path *into,
+bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *into,
                    struct jg_path *from, uint32_t block, bool widen);
 
 #endif

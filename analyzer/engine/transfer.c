@@ -35,7 +35,7 @@ static jg_value value_of(struct run *r, const struct jg_path *s, const jg_value 
 const struct jg_trace *jg_trace_add(struct jg_engine *e, const struct jg_trace *before,
                                     enum jg_trace_kind kind, uint32_t at, uint8_t taken)
 {
-    struct jg_trace *t = jg_arena_alloc(&e->arena, sizeof *t);
+    struct jg_trace *t = jg_bump_alloc(&e->arena, sizeof *t);
     *t = (struct jg_trace){.before = before, .at = at, .kind = (uint8_t)kind, .taken = taken};
     return t;
 }
@@ -299,7 +299,7 @@ static void copy(struct run *r, struct jg_path *s, jg_region to, jg_region from,
     }
     if (!from || from == to)
         return;
-    struct jg_entry *copies = jg_arena_alloc(&e->paths, (s->entry_count + 1) * sizeof *copies);
+    struct jg_entry *copies = jg_bump_alloc(&e->paths, (s->entry_count + 1) * sizeof *copies);
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->entry_count; i++)
         if (jg_region_is_below(d, s->entries[i].region, from))
@@ -505,7 +505,7 @@ static void run_from(struct run *r, struct jg_path *s, jg_value *values, uint32_
             define(r, s, values, insn, run_plain(r, s, values, insn));
             continue;
         }
-        jg_value *args = jg_arena_alloc(&e->paths, (in->arg_count + 1) * sizeof *args);
+        jg_value *args = jg_bump_alloc(&e->paths, (in->arg_count + 1) * sizeof *args);
         for (uint32_t k = 0; k < in->arg_count; k++)
             args[k] = value_of(r, s, values, e->unit->args.data[in->first_arg + k]);
         struct jg_outcomes out = {.count = 0};
@@ -519,7 +519,7 @@ static void run_from(struct run *r, struct jg_path *s, jg_value *values, uint32_
         }
         if (out.count == 2) {
             jg_value *twin =
-                jg_arena_copy(&e->paths, values, (r->b->insn_count + 1) * sizeof *values);
+                jg_bump_copy(&e->paths, values, (r->b->insn_count + 1) * sizeof *values);
             define(r, out.state[1], twin, insn, out.result[1]);
             run_from(r, out.state[1], twin, i + 1);
         }
@@ -539,6 +539,6 @@ void jg_run_block(struct jg_engine *e, uint32_t block, struct jg_path *state, jg
                     .b = &e->unit->blocks.data[e->fn->first_block + block],
                     .leave = leave,
                     .context = context};
-    jg_value *values = jg_arena_alloc(&e->paths, (r.b->insn_count + 1) * sizeof *values);
+    jg_value *values = jg_bump_alloc(&e->paths, (r.b->insn_count + 1) * sizeof *values);
     run_from(&r, state, values, 0);
 }

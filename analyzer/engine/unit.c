@@ -158,9 +158,9 @@ static void effects_of(struct jg_engine *e, const struct jg_function *f, uint8_t
 void jg_unit_facts(struct jg_engine *e)
 {
     const struct jg_unit *u = e->unit;
-    e->var_kinds = jg_arena_alloc(&e->unit_arena, u->vars.count + 1);
-    e->field_kinds = jg_arena_alloc(&e->unit_arena, u->fields.count + 1);
-    e->effects = jg_arena_alloc(&e->unit_arena, u->symbols.count + 1);
+    e->var_kinds = jg_bump_alloc(&e->unit_arena, u->vars.count + 1);
+    e->field_kinds = jg_bump_alloc(&e->unit_arena, u->fields.count + 1);
+    e->effects = jg_bump_alloc(&e->unit_arena, u->symbols.count + 1);
     uint32_t most = 0;
     for (uint32_t i = 0; i < u->functions.count; i++) {
         const struct jg_function *f = &u->functions.data[i];

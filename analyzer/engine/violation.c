@@ -57,10 +57,10 @@ static const char *temp_name(struct jg_engine *e, uint32_t temp, int depth)
         const char *name = place_name(e, in->a, depth + 1);
         uint32_t type = u->places.data[in->a].type;
         bool array = type != JG_NONE && u->types.data[type].kind == JG_TYPE_ARRAY;
-        return !name ? NULL : array ? name : jg_arena_format(&e->arena, "&%s", name);
+        return !name ? NULL : array ? name : jg_bump_format(&e->arena, "&%s", name);
     }
     case JG_OP_CONST:
-        return jg_arena_format(&e->arena, "%lld", (long long)in->imm);
+        return jg_bump_format(&e->arena, "%lld", (long long)in->imm);
     case JG_OP_NULL:
         return "NULL";
     case JG_OP_CALL: {
@@ -68,10 +68,10 @@ static const char *temp_name(struct jg_engine *e, uint32_t temp, int depth)
         if (stored) // `(x = f()) == NULL`
             return stored;
         if (in->sub == JG_CALLEE_JNI)
-            return jg_arena_format(&e->arena, "%s(...)", jg_jni_function(in->a)->name);
+            return jg_bump_format(&e->arena, "%s(...)", jg_jni_function(in->a)->name);
         if (in->sub == JG_CALLEE_SYMBOL)
-            return jg_arena_format(&e->arena, "%s(...)",
-                                   jg_unit_str(u, u->symbols.data[in->a].name));
+            return jg_bump_format(&e->arena, "%s(...)",
+                                  jg_unit_str(u, u->symbols.data[in->a].name));
         return NULL;
     }
     case JG_OP_BIN: {
@@ -79,7 +79,7 @@ static const char *temp_name(struct jg_engine *e, uint32_t temp, int depth)
         if (in->sub >= JG_BIN_EQ)
             return NULL;
         const char *a = temp_name(e, in->a, depth + 1), *b = temp_name(e, in->b, depth + 1);
-        return a && b ? jg_arena_format(&e->arena, "%s %s %s", a, ops[in->sub], b) : NULL;
+        return a && b ? jg_bump_format(&e->arena, "%s %s %s", a, ops[in->sub], b) : NULL;
     }
     default:
         return NULL;
@@ -91,7 +91,7 @@ static const char *field_name(struct jg_engine *e, uint32_t field)
 {
     const char *name = jg_unit_str(e->unit, e->unit->fields.data[field].name);
     size_t n = strcspn(name, "@");
-    return name[n] ? jg_arena_format(&e->arena, "%.*s", (int)n, name) : name;
+    return name[n] ? jg_bump_format(&e->arena, "%.*s", (int)n, name) : name;
 }
 
 static const char *place_name(struct jg_engine *e, uint32_t place, int depth)
@@ -108,22 +108,22 @@ static const char *place_name(struct jg_engine *e, uint32_t place, int depth)
         name = temp_name(e, p->base, depth + 1);
         arrow = true;
         if (name && p->elem_count && (*name == '*' || *name == '&' || strchr(name, ' ')))
-            name = jg_arena_format(&e->arena, "(%s)", name);
+            name = jg_bump_format(&e->arena, "(%s)", name);
     }
     for (uint32_t i = 0; name && i < p->elem_count; i++) {
         const struct jg_elem *elem = &u->elems.data[p->first_elem + i];
         if (elem->kind == JG_ELEM_FIELD) {
-            name = jg_arena_format(&e->arena, "%s%s%s", name, arrow ? "->" : ".",
-                                   field_name(e, elem->value));
+            name = jg_bump_format(&e->arena, "%s%s%s", name, arrow ? "->" : ".",
+                                  field_name(e, elem->value));
         } else if (elem->kind == JG_ELEM_INDEX) {
-            name = jg_arena_format(&e->arena, "%s[%d]", name, (int32_t)elem->value);
+            name = jg_bump_format(&e->arena, "%s[%d]", name, (int32_t)elem->value);
         } else {
             const char *index = temp_name(e, elem->value, depth + 1);
-            name = jg_arena_format(&e->arena, "%s[%s]", name, index ? index : "...");
+            name = jg_bump_format(&e->arena, "%s[%s]", name, index ? index : "...");
         }
         arrow = false;
     }
-    return name && arrow ? jg_arena_format(&e->arena, "*%s", name) : name;
+    return name && arrow ? jg_bump_format(&e->arena, "*%s", name) : name;
 }
 
 static const struct jg_insn *storing(struct jg_engine *e, uint32_t temp)
@@ -178,10 +178,10 @@ const char *jg_region_name(struct jg_engine *e, jg_region r)
         return i.kind == JG_R_FIELD ? field_name(e, i.a) : NULL;
     bool deref = jg_region_info(&e->domain, i.parent)->kind == JG_R_DEREF;
     if (i.kind == JG_R_FIELD)
-        return jg_arena_format(&e->arena, "%s%s%s", parent, deref ? "->" : ".", field_name(e, i.a));
+        return jg_bump_format(&e->arena, "%s%s%s", parent, deref ? "->" : ".", field_name(e, i.a));
     if (i.kind == JG_R_INDEX)
-        return jg_arena_format(&e->arena, "%s[%d]", parent, (int32_t)i.a);
-    return jg_arena_format(&e->arena, "%s[...]", parent);
+        return jg_bump_format(&e->arena, "%s[%d]", parent, (int32_t)i.a);
+    return jg_bump_format(&e->arena, "%s[...]", parent);
 }
 
 static const char *condition_text(struct jg_engine *e, uint32_t temp, bool truth, int depth)
@@ -202,16 +202,16 @@ static const char *condition_text(struct jg_engine *e, uint32_t temp, bool truth
             return NULL;
         const char *op = truth ? yes[in->sub - JG_BIN_EQ] : no[in->sub - JG_BIN_EQ];
         if (strcmp(b, "NULL") == 0 && (in->sub == JG_BIN_EQ || in->sub == JG_BIN_NE))
-            return jg_arena_format(&e->arena, "'%s' is %sNULL", a, *op == '=' ? "" : "not ");
-        return jg_arena_format(&e->arena, "'%s %s %s'", a, op, b);
+            return jg_bump_format(&e->arena, "'%s' is %sNULL", a, *op == '=' ? "" : "not ");
+        return jg_bump_format(&e->arena, "'%s %s %s'", a, op, b);
     }
     const char *name = temp_name(e, temp, 0);
     if (!name)
         return NULL;
     uint32_t type = in->type;
     if (type != JG_NONE && u->types.data[type].kind == JG_TYPE_POINTER)
-        return jg_arena_format(&e->arena, "'%s' is %sNULL", name, truth ? "not " : "");
-    return jg_arena_format(&e->arena, "'%s' is %s", name, truth ? "true" : "false");
+        return jg_bump_format(&e->arena, "'%s' is %sNULL", name, truth ? "not " : "");
+    return jg_bump_format(&e->arena, "'%s' is %s", name, truth ? "true" : "false");
 }
 
 const char *jg_engine_expression(struct jg_engine *e, uint32_t temp)
@@ -262,9 +262,9 @@ void jg_engine_free(struct jg_engine *e)
     if (!e)
         return;
     jg_domain_fini(&e->domain);
-    jg_arena_fini(&e->arena);
-    jg_arena_fini(&e->paths);
-    jg_arena_fini(&e->unit_arena);
+    jg_bump_fini(&e->arena);
+    jg_bump_fini(&e->paths);
+    jg_bump_fini(&e->unit_arena);
     JG_VEC_FREE(&e->pending);
     JG_VEC_FREE(&e->ended);
     free(e);
@@ -315,7 +315,7 @@ static bool prepare(struct jg_engine *e, uint32_t function)
     uint32_t calls = count_jni_calls(e->unit, f);
     if (f->block_count == 0 || (!calls && !stores_reference(e->unit, f)))
         return false;
-    jg_arena_reset(&e->arena);
+    jg_bump_reset(&e->arena);
     jg_domain_reset(&e->domain);
     e->pending.count = e->ended.count = 0;
     e->stats.explored++;
@@ -383,7 +383,7 @@ unsigned jg_engine_debug(struct jg_engine *e, uint32_t function, uint32_t file, 
     if (!prepare(e, function))
         return 0;
     unsigned found = 0;
-    e->blocks = jg_arena_alloc(&e->arena, e->fn->block_count * sizeof *e->blocks);
+    e->blocks = jg_bump_alloc(&e->arena, e->fn->block_count * sizeof *e->blocks);
     for (uint32_t b = 0; b < e->fn->block_count; b++) {
         const struct jg_block *block = &u->blocks.data[e->fn->first_block + b];
         for (uint32_t i = 0; i < block->insn_count; i++) {

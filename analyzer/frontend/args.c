@@ -307,7 +307,7 @@ static const char *target_of(struct args *a, const char *compiler)
         length--;
     if (length < 2)
         return NULL;
-    return jg_arena_format(&a->arena, "--target=%.*s", (int)length - 1, name);
+    return jg_bump_format(&a->arena, "--target=%.*s", (int)length - 1, name);
 }
 
 void args_init(struct args *a, const struct jg_frontend *f, const struct jg_compile_command *c,
@@ -333,7 +333,7 @@ void args_init(struct args *a, const struct jg_frontend *f, const struct jg_comp
     const size_t quiet_count = sizeof quiet / sizeof *quiet;
 
     *a = (struct args){0};
-    a->argv = jg_arena_alloc(&a->arena, (c->argc + quiet_count + 8) * sizeof *a->argv);
+    a->argv = jg_bump_alloc(&a->arena, (c->argc + quiet_count + 8) * sizeof *a->argv);
     push(a, c->argc ? c->argv[0] : "cc");
     bool has_target = false, only_files = false;
     for (size_t i = 1; i < c->argc;) {
@@ -361,7 +361,7 @@ void args_init(struct args *a, const struct jg_frontend *f, const struct jg_comp
     for (size_t i = 0; i < quiet_count; i++)
         push(a, quiet[i]);
     if (c->directory && *c->directory)
-        push(a, jg_arena_format(&a->arena, "-working-directory=%s", c->directory));
+        push(a, jg_bump_format(&a->arena, "-working-directory=%s", c->directory));
     if (f->resource_dir) {
         push(a, "-resource-dir");
         push(a, f->resource_dir);
@@ -387,6 +387,6 @@ const char *unread_response_file(const struct jg_compile_command *c)
 
 void args_fini(struct args *a)
 {
-    jg_arena_fini(&a->arena);
+    jg_bump_fini(&a->arena);
     *a = (struct args){0};
 }

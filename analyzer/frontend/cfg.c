@@ -166,7 +166,7 @@ static void add_exit(struct fn *f, const struct scope *s)
 
 void open_var(struct fn *f, uint32_t var, uint32_t cleanup, uint32_t loc)
 {
-    struct scope *s = jg_arena_alloc(&f->t->arena, sizeof *s);
+    struct scope *s = jg_bump_alloc(&f->t->arena, sizeof *s);
     *s = (struct scope){f->scope, f->scope ? f->scope->depth + 1 : 1, var, cleanup, loc};
     f->scope = s;
 }

@@ -110,7 +110,7 @@ uint32_t unmodelled(struct fn *f, CXCursor c, const char *what)
     char *spelled = NULL;
     if (!what) {
         CXString s = clang_getCursorKindSpelling(c.kind);
-        what = spelled = jg_arena_strdup(&f->t->arena, clang_getCString(s));
+        what = spelled = jg_bump_strdup(&f->t->arena, clang_getCString(s));
         clang_disposeString(s);
     }
     return make_havoc(f, value_type(f->t, c), what);

@@ -106,7 +106,7 @@ struct tu {
     const char *directory; // of the command
     bool cxx;
     bool has_va_list;      // a type that is a va_list was met
-    struct jg_arena arena; // per function: children of cursors, scopes
+    struct jg_bump arena; // per function: children of cursors, scopes
     struct JG_VEC(CXCursor) scratch;
 
     struct map strings; // hash of the text -> offset
@@ -142,7 +142,7 @@ void count_unmodelled(struct tu *t, const char *construct);
 struct args {
     const char **argv;
     int argc;
-    struct jg_arena arena; // owns argv and its strings
+    struct jg_bump arena; // owns argv and its strings
 };
 
 // How much of the command to keep.

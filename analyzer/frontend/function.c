@@ -40,7 +40,7 @@ void lower_function(struct tu *t, uint32_t symbol, CXCursor definition)
     if (t->u->symbols.data[symbol].function != JG_NONE)
         return;
     fn_reset(f);
-    jg_arena_reset(&t->arena);
+    jg_bump_reset(&t->arena);
     f->cursor = definition;
     f->symbol = symbol;
     if (!find_body(f))

@@ -189,7 +189,7 @@ static void record(struct fn *f, uint32_t place, CXType type, struct list *l, ui
 {
     CXType canonical = clang_getCanonicalType(type);
     struct kids fields = record_fields(f->t, canonical);
-    bool *given = jg_arena_alloc(&f->t->arena, fields.count + 1);
+    bool *given = jg_bump_alloc(&f->t->arena, fields.count + 1);
     uint32_t at = 0;
     struct designation d;
     uint32_t limit = is_union(canonical) && fields.count ? 1 : fields.count;

@@ -171,7 +171,7 @@ struct kids kids_of(struct tu *t, CXCursor c)
     uint32_t count = t->scratch.count - base;
     struct kids k = {NULL, count};
     if (count)
-        k.at = jg_arena_copy(&t->arena, t->scratch.data + base, count * sizeof(CXCursor));
+        k.at = jg_bump_copy(&t->arena, t->scratch.data + base, count * sizeof(CXCursor));
     t->scratch.count = base;
     return k;
 }
@@ -238,7 +238,7 @@ static void tu_init(struct tu *t)
 
 static void tu_fini(struct tu *t)
 {
-    jg_arena_fini(&t->arena);
+    jg_bump_fini(&t->arena);
     struct map *maps[] = {&t->strings,  &t->files,  &t->locs,  &t->expansions, &t->types,
                           &t->pointers, &t->fields, &t->decls, &t->usrs,       &t->names};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)

@@ -543,7 +543,7 @@ uint32_t statement_expression(struct fn *f, CXCursor c, bool want_value)
 static void unknown_statement(struct fn *f, CXCursor c)
 {
     CXString s = clang_getCursorKindSpelling(c.kind);
-    const char *kind = jg_arena_strdup(&f->t->arena, clang_getCString(s));
+    const char *kind = jg_bump_strdup(&f->t->arena, clang_getCString(s));
     clang_disposeString(s);
     lower_kids(f, c);
     f->loc = loc_of(f->t, c);

@@ -469,7 +469,7 @@ struct kids record_fields(struct tu *t, CXType record)
     uint32_t count = t->scratch.count - base;
     struct kids k = {NULL, count};
     if (count)
-        k.at = jg_arena_copy(&t->arena, t->scratch.data + base, count * sizeof(CXCursor));
+        k.at = jg_bump_copy(&t->arena, t->scratch.data + base, count * sizeof(CXCursor));
     t->scratch.count = base;
     return k;
 }

@@ -29,8 +29,8 @@
 
 enum { FIRST_BLOCK = 16 << 10, LARGEST_BLOCK = 16 << 20, ALIGNMENT = 16 };
 
-struct jg_arena_block {
-    struct jg_arena_block *next;
+struct jg_bump_block {
+    struct jg_bump_block *next;
     size_t size, used; // of the payload
     _Alignas(ALIGNMENT) char data[];
 };
@@ -84,11 +84,11 @@ char *jg_format(const char *fmt, ...)
 
 // ---- arena -------------------------------------------------------------------------------------
 
-static struct jg_arena_block *new_block(struct jg_arena *a, size_t size)
+static struct jg_bump_block *new_block(struct jg_bump *a, size_t size)
 {
-    if (size > SIZE_MAX - sizeof(struct jg_arena_block))
+    if (size > SIZE_MAX - sizeof(struct jg_bump_block))
         jg_out_of_memory();
-    struct jg_arena_block *b = jg_malloc(sizeof *b + size);
+    struct jg_bump_block *b = jg_malloc(sizeof *b + size);
     b->next = a->head;
     b->size = size;
     b->used = 0;
@@ -96,7 +96,7 @@ static struct jg_arena_block *new_block(struct jg_arena *a, size_t size)
     return b;
 }
 
-static size_t next_size(const struct jg_arena *a, size_t need)
+static size_t next_size(const struct jg_bump *a, size_t need)
 {
     if (ONE_BLOCK_EACH)
         return need;
@@ -106,12 +106,12 @@ static size_t next_size(const struct jg_arena *a, size_t need)
     return size < need ? need : size;
 }
 
-void *jg_arena_alloc(struct jg_arena *a, size_t size)
+void *jg_bump_alloc(struct jg_bump *a, size_t size)
 {
     if (size > SIZE_MAX / 2)
         jg_out_of_memory();
     size_t rounded = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-    struct jg_arena_block *b = a->head;
+    struct jg_bump_block *b = a->head;
     if (!b || b->size - b->used < rounded || ONE_BLOCK_EACH)
         b = new_block(a, next_size(a, ONE_BLOCK_EACH ? size : rounded));
     void *p = b->data + b->used;
@@ -120,18 +120,18 @@ void *jg_arena_alloc(struct jg_arena *a, size_t size)
     return memset(p, 0, size);
 }
 
-void *jg_arena_copy(struct jg_arena *a, const void *data, size_t size)
+void *jg_bump_copy(struct jg_bump *a, const void *data, size_t size)
 {
-    void *p = jg_arena_alloc(a, size);
+    void *p = jg_bump_alloc(a, size);
     return size ? memcpy(p, data, size) : p;
 }
 
-char *jg_arena_strdup(struct jg_arena *a, const char *s)
+char *jg_bump_strdup(struct jg_bump *a, const char *s)
 {
-    return jg_arena_copy(a, s, strlen(s) + 1);
+    return jg_bump_copy(a, s, strlen(s) + 1);
 }
 
-char *jg_arena_format(struct jg_arena *a, const char *fmt, ...)
+char *jg_bump_format(struct jg_bump *a, const char *fmt, ...)
 {
     va_list ap, again;
     va_start(ap, fmt);
@@ -140,16 +140,16 @@ char *jg_arena_format(struct jg_arena *a, const char *fmt, ...)
     va_end(ap);
     if (length < 0)
         jg_out_of_memory();
-    char *text = jg_arena_alloc(a, (size_t)length + 1);
+    char *text = jg_bump_alloc(a, (size_t)length + 1);
     vsnprintf(text, (size_t)length + 1, fmt, again);
     va_end(again);
     return text;
 }
 
-void jg_arena_reset(struct jg_arena *a)
+void jg_bump_reset(struct jg_bump *a)
 {
-    struct jg_arena_block *keep = NULL;
-    for (struct jg_arena_block *b = a->head, *next; b; b = next) {
+    struct jg_bump_block *keep = NULL;
+    for (struct jg_bump_block *b = a->head, *next; b; b = next) {
         next = b->next;
         if (!ONE_BLOCK_EACH && (!keep || b->size > keep->size)) {
             free(keep);
@@ -166,13 +166,13 @@ void jg_arena_reset(struct jg_arena *a)
     a->live = 0;
 }
 
-void jg_arena_fini(struct jg_arena *a)
+void jg_bump_fini(struct jg_bump *a)
 {
-    for (struct jg_arena_block *b = a->head, *next; b; b = next) {
+    for (struct jg_bump_block *b = a->head, *next; b; b = next) {
         next = b->next;
         free(b);
     }
-    *a = (struct jg_arena){0};
+    *a = (struct jg_bump){0};
 }
 
 // ---- vectors -----------------------------------------------------------------------------------

@@ -24,21 +24,21 @@ char *jg_strdup(const char *s);
 // printf into a new heap string; the caller frees it.
 __attribute__((format(printf, 1, 2))) char *jg_format(const char *fmt, ...);
 
-struct jg_arena_block;
+struct jg_bump_block;
 
 // A bump arena. Zero-initialise it; blocks are zeroed, 16-byte aligned and never move.
-struct jg_arena {
-    struct jg_arena_block *head;
+struct jg_bump {
+    struct jg_bump_block *head;
     size_t live; // bytes handed out since the last reset
 };
 
-void *jg_arena_alloc(struct jg_arena *a, size_t size); // zeroed
-void *jg_arena_copy(struct jg_arena *a, const void *data, size_t size);
-char *jg_arena_strdup(struct jg_arena *a, const char *s);
-__attribute__((format(printf, 2, 3))) char *jg_arena_format(struct jg_arena *a, const char *fmt,
+void *jg_bump_alloc(struct jg_bump *a, size_t size); // zeroed
+void *jg_bump_copy(struct jg_bump *a, const void *data, size_t size);
+char *jg_bump_strdup(struct jg_bump *a, const char *s);
+__attribute__((format(printf, 2, 3))) char *jg_bump_format(struct jg_bump *a, const char *fmt,
                                                             ...);
-void jg_arena_reset(struct jg_arena *a); // forgets all blocks, keeps memory for reuse
-void jg_arena_fini(struct jg_arena *a);
+void jg_bump_reset(struct jg_bump *a); // forgets all blocks, keeps memory for reuse
+void jg_bump_fini(struct jg_bump *a);
 
 // A growable array: struct JG_VEC(struct jg_insn) insns; zero-initialised is empty.
 #define JG_VEC(type)                                                                               \

@@ -24,7 +24,7 @@ void jg_project_fini(struct jg_project *p)
     JG_VEC_FREE(&p->entries);
     JG_VEC_FREE(&p->duplicates);
     JG_VEC_FREE(&p->skipped);
-    jg_arena_fini(&p->arena);
+    jg_bump_fini(&p->arena);
 }
 
 // ---- languages ----------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ static const char *real_path(struct jg_project *p, const char *directory, const 
     char *joined = path[0] == '/' ? jg_strdup(path) : jg_format("%s/%s", directory, path);
     char *real = realpath(joined, NULL);
     const char *copy =
-        real ? jg_arena_strdup(&p->arena, real) : jg_path_absolute(&p->arena, directory, path);
+        real ? jg_bump_strdup(&p->arena, real) : jg_path_absolute(&p->arena, directory, path);
     free(real);
     free(joined);
     return copy;
@@ -105,14 +105,14 @@ static void push_entry(struct jg_project *p, const char *directory, const char *
     e->command.file = file;
     e->command.argc = words->list.count;
     e->command.argv =
-        jg_arena_copy(&p->arena, words->list.data, words->list.count * sizeof(const char *));
+        jg_bump_copy(&p->arena, words->list.data, words->list.count * sizeof(const char *));
 }
 
 void jg_project_add(struct jg_project *p, const char *file, const char *const *compile_args,
                     size_t count)
 {
     char *cwd = getcwd(NULL, 0);
-    const char *directory = jg_arena_strdup(&p->arena, cwd ? cwd : "/");
+    const char *directory = jg_bump_strdup(&p->arena, cwd ? cwd : "/");
     free(cwd);
     const char *absolute = real_path(p, directory, file);
     for (uint32_t i = 0; i < p->entries.count; i++)
@@ -122,7 +122,7 @@ void jg_project_add(struct jg_project *p, const char *file, const char *const *c
     if (count == 0 || compile_args[0][0] == '-' || compile_args[0][0] == '@')
         *JG_VEC_PUSH(&words.list) = "cc"; // flags only; otherwise the first word is the compiler
     for (size_t i = 0; i < count; i++)
-        *JG_VEC_PUSH(&words.list) = jg_arena_strdup(&p->arena, compile_args[i]);
+        *JG_VEC_PUSH(&words.list) = jg_bump_strdup(&p->arena, compile_args[i]);
     jg_expand_response_files(&p->arena, directory, &words);
     jg_strip_launchers(&words);
     *JG_VEC_PUSH(&words.list) = absolute;
@@ -143,7 +143,7 @@ static const char *entry_words(struct jg_project *p, json_t *arguments, json_t *
         {
             if (!json_is_string(word))
                 return "\"arguments\" holds something that is not a string";
-            *JG_VEC_PUSH(&words->list) = jg_arena_strdup(&p->arena, json_string_value(word));
+            *JG_VEC_PUSH(&words->list) = jg_bump_strdup(&p->arena, json_string_value(word));
         }
     } else if (command) {
         if (!json_is_string(command))
@@ -180,7 +180,7 @@ static const char *read_entry(struct jg_project *p, const char *database_folder,
         if (language) {
             struct jg_skipped *s = JG_VEC_PUSH(&p->skipped);
             s->file = path;
-            s->language = jg_arena_strdup(&p->arena, language);
+            s->language = jg_bump_strdup(&p->arena, language);
         } else {
             push_entry(p, dir, path, &words);
         }
@@ -250,11 +250,11 @@ char *jg_project_read(struct jg_project *p, const char *path)
 
     char *result = NULL;
     char *real = realpath(path, NULL);
-    char *folder = jg_arena_strdup(&p->arena, real ? real : "/");
+    char *folder = jg_bump_strdup(&p->arena, real ? real : "/");
     free(real);
     char *slash = strrchr(folder, '/');
     *(slash == folder ? slash + 1 : slash) = '\0';
-    p->database = jg_arena_strdup(&p->arena, path);
+    p->database = jg_bump_strdup(&p->arena, path);
 
     if (!json_is_array(root))
         result = jg_format("%s:1:1: a compile database is an array of objects", path);

@@ -36,7 +36,7 @@ struct jg_skipped {
 };
 
 struct jg_project {
-    struct jg_arena arena;
+    struct jg_bump arena;
     const char *database; // NULL when the commands came from the command line
     struct JG_VEC(struct jg_entry) entries;
     struct JG_VEC(struct jg_duplicate) duplicates;
@@ -80,19 +80,19 @@ struct jg_words {
 
 // Splits as a POSIX shell would: white space, quotes, backslashes; no expansion of any kind. False
 // when a quote is not closed; what was read so far is kept. Strings live in the arena.
-bool jg_shell_split(struct jg_arena *a, const char *text, struct jg_words *out);
+bool jg_shell_split(struct jg_bump *a, const char *text, struct jg_words *out);
 
 // Replaces each `@file` by the words of that file (seen from `directory`), nested up to eight deep
 // and up to 1000 files, 65536 words or 4 MB in all. One that cannot be read stays as it is, as
 // compilers do.
-void jg_expand_response_files(struct jg_arena *a, const char *directory, struct jg_words *words);
+void jg_expand_response_files(struct jg_bump *a, const char *directory, struct jg_words *words);
 
 // Drops leading ccache, distcc and sccache, and their options.
 void jg_strip_launchers(struct jg_words *words);
 
 // Makes a path absolute against `directory` and resolves "." and ".." in the text; symbolic links
 // stay.
-char *jg_path_absolute(struct jg_arena *a, const char *directory, const char *path);
+char *jg_path_absolute(struct jg_bump *a, const char *directory, const char *path);
 
 // Absolute paths: does `path` lie below `folder`?
 bool jg_path_below(const char *folder, const char *path);

@@ -13,10 +13,10 @@
 
 // ---- paths --------------------------------------------------------------------------------------
 
-char *jg_path_absolute(struct jg_arena *a, const char *directory, const char *path)
+char *jg_path_absolute(struct jg_bump *a, const char *directory, const char *path)
 {
     char *joined = path[0] == '/' ? jg_strdup(path) : jg_format("%s/%s", directory, path);
-    char *out = jg_arena_alloc(a, strlen(joined) + 2), *end = out;
+    char *out = jg_bump_alloc(a, strlen(joined) + 2), *end = out;
     for (const char *s = joined; *s;) {
         while (*s == '/')
             s++;
@@ -141,7 +141,7 @@ void jg_project_edit(struct jg_project *p, const char *const *added, size_t adde
         return;
     for (uint32_t i = 0; i < p->entries.count; i++) {
         struct jg_compile_command *c = &p->entries.data[i].command;
-        const char **argv = jg_arena_alloc(&p->arena, (c->argc + added_count + 1) * sizeof *argv);
+        const char **argv = jg_bump_alloc(&p->arena, (c->argc + added_count + 1) * sizeof *argv);
         size_t n = 0;
         bool inserted = false;
         for (size_t k = 0; k < c->argc; k++) {

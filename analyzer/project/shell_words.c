@@ -55,7 +55,7 @@ static bool read_word(const char **text, char *out)
     return !quote;
 }
 
-bool jg_shell_split(struct jg_arena *a, const char *text, struct jg_words *out)
+bool jg_shell_split(struct jg_bump *a, const char *text, struct jg_words *out)
 {
     size_t left = strlen(text);
     char *buffer = jg_malloc(left + 1);
@@ -66,7 +66,7 @@ bool jg_shell_split(struct jg_arena *a, const char *text, struct jg_words *out)
         if (!*text)
             break;
         closed = read_word(&text, buffer);
-        *JG_VEC_PUSH(&out->list) = jg_arena_strdup(a, buffer);
+        *JG_VEC_PUSH(&out->list) = jg_bump_strdup(a, buffer);
     }
     free(buffer);
     return closed;
@@ -108,7 +108,7 @@ static char *read_small_file(const char *path, size_t limit, size_t *length)
 }
 
 struct expansion {
-    struct jg_arena *arena;
+    struct jg_bump *arena;
     const char *directory;
     struct jg_words out;
     size_t bytes; // read so far
@@ -147,7 +147,7 @@ static void expand_word(struct expansion *e, const char *word, unsigned depth)
         *JG_VEC_PUSH(&e->out.list) = word;
 }
 
-void jg_expand_response_files(struct jg_arena *a, const char *directory, struct jg_words *words)
+void jg_expand_response_files(struct jg_bump *a, const char *directory, struct jg_words *words)
 {
     struct expansion e = {.arena = a, .directory = directory};
     for (uint32_t i = 0; i < words->list.count; i++)

@@ -79,16 +79,16 @@ static bool suppresses(const struct jg_suppression *s, const char *path, const s
 static void report_unused(struct jg_report *r, const struct jg_suppression *s, const char *path)
 {
     const struct jg_rule_info *unused = jg_rule_info(JG_RULE_SUPPRESSION_UNUSED);
-    struct jg_arena *a = &r->findings->arena;
+    struct jg_bump *a = &r->findings->arena;
     struct jg_finding *f = JG_VEC_PUSH(&r->findings->list);
     f->rule = JG_RULE_SUPPRESSION_UNUSED;
     f->severity = unused->severity;
     f->confidence = unused->confidence;
     f->at =
-        (struct jg_position){jg_arena_strdup(a, path), s->line, s->column, s->line, s->end_column};
+        (struct jg_position){jg_bump_strdup(a, path), s->line, s->column, s->line, s->end_column};
     f->function = "";
     f->message =
-        jg_arena_format(a, "this suppression of '%s' matches nothing", jg_rule_info(s->rule)->id);
+        jg_bump_format(a, "this suppression of '%s' matches nothing", jg_rule_info(s->rule)->id);
     jg_report_fingerprint(&r->sources, f);
 }
 
@@ -116,8 +116,8 @@ static void suppress_in(struct jg_report *r, const char *path, bool judge)
     for (uint32_t i = 0; i < all.errors.count; i++) {
         struct jg_config_error *e = JG_VEC_PUSH(&r->config_errors);
         *e = all.errors.data[i];
-        e->path = jg_arena_strdup(&r->findings->arena, e->path);
-        e->text = jg_arena_strdup(&r->findings->arena, e->text);
+        e->path = jg_bump_strdup(&r->findings->arena, e->path);
+        e->text = jg_bump_strdup(&r->findings->arena, e->text);
     }
     if (!kept && all.list.count == 0)
         jg_sources_drop(&r->sources, path); // most headers: read once, never shown

@@ -89,7 +89,7 @@ struct jg_config_error {
 };
 
 struct jg_suppressions {
-    struct jg_arena arena;
+    struct jg_bump arena;
     struct JG_VEC(struct jg_suppression) list;
     struct JG_VEC(struct jg_config_error) errors;
 };

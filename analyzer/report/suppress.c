@@ -26,7 +26,7 @@ void jg_suppressions_fini(struct jg_suppressions *s)
 {
     JG_VEC_FREE(&s->list);
     JG_VEC_FREE(&s->errors);
-    jg_arena_fini(&s->arena);
+    jg_bump_fini(&s->arena);
 }
 
 // Where the reader is: one line of one comment.
@@ -53,10 +53,10 @@ __attribute__((format(printf, 3, 4))) static void error_at(struct place *p, cons
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     struct jg_config_error *e = JG_VEC_PUSH(&p->out->errors);
-    e->path = jg_arena_strdup(&p->out->arena, p->src->path);
+    e->path = jg_bump_strdup(&p->out->arena, p->src->path);
     e->line = jg_source_line_of(p->src, (uint32_t)(at - p->src->data));
     e->column = column_of(p, at);
-    e->text = jg_arena_strdup(&p->out->arena, text);
+    e->text = jg_bump_strdup(&p->out->arena, text);
 }
 
 static void skip_space(struct place *p)

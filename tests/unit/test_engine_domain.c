@@ -14,7 +14,7 @@
 struct fixture {
     struct jg_unit unit;
     struct jg_domain d;
-    struct jg_arena arena;
+    struct jg_bump arena;
     jg_value x, y; // two symbols: parameters 0 and 1
 };
 
@@ -37,7 +37,7 @@ static int teardown(void **state)
 {
     struct fixture *f = *state;
     jg_domain_fini(&f->d);
-    jg_arena_fini(&f->arena);
+    jg_bump_fini(&f->arena);
     jg_unit_fini(&f->unit);
     free(f);
     return 0;

@@ -16,57 +16,57 @@
 static void arena_blocks_are_zeroed_and_aligned(void **state)
 {
     (void)state;
-    struct jg_arena a = {0};
+    struct jg_bump a = {0};
     for (size_t size = 1; size < 5000; size = size * 3 + 1) {
-        unsigned char *p = jg_arena_alloc(&a, size);
+        unsigned char *p = jg_bump_alloc(&a, size);
         assert_int_equal((uintptr_t)p % 16, 0);
         for (size_t i = 0; i < size; i++)
             assert_int_equal(p[i], 0);
         memset(p, 0xff, size);
     }
-    jg_arena_fini(&a);
+    jg_bump_fini(&a);
 }
 
 static void arena_is_zeroed_again_after_reset(void **state)
 {
     (void)state;
-    struct jg_arena a = {0};
+    struct jg_bump a = {0};
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < 1000; i++) {
-            unsigned char *p = jg_arena_alloc(&a, 100);
+            unsigned char *p = jg_bump_alloc(&a, 100);
             assert_int_equal(p[0] | p[99], 0);
             memset(p, 0xff, 100);
         }
         assert_int_equal(a.live, 100000);
-        jg_arena_reset(&a);
+        jg_bump_reset(&a);
         assert_int_equal(a.live, 0);
     }
-    jg_arena_fini(&a);
+    jg_bump_fini(&a);
     assert_null(a.head);
 }
 
 static void arena_takes_more_than_a_block(void **state)
 {
     (void)state;
-    struct jg_arena a = {0};
-    char *small = jg_arena_strdup(&a, "small");
-    char *large = jg_arena_alloc(&a, 40u << 20);
+    struct jg_bump a = {0};
+    char *small = jg_bump_strdup(&a, "small");
+    char *large = jg_bump_alloc(&a, 40u << 20);
     large[(40u << 20) - 1] = 1;
     assert_string_equal(small, "small");
-    assert_string_equal(jg_arena_format(&a, "%d-%s", 42, small), "42-small");
-    jg_arena_fini(&a);
+    assert_string_equal(jg_bump_format(&a, "%d-%s", 42, small), "42-small");
+    jg_bump_fini(&a);
 }
 
 static void copies_hold_their_own_bytes(void **state)
 {
     (void)state;
-    struct jg_arena a = {0};
+    struct jg_bump a = {0};
     int numbers[] = {1, 2, 3};
-    int *copy = jg_arena_copy(&a, numbers, sizeof numbers);
+    int *copy = jg_bump_copy(&a, numbers, sizeof numbers);
     numbers[1] = 9;
     assert_int_equal(copy[1], 2);
-    assert_non_null(jg_arena_copy(&a, NULL, 0));
-    jg_arena_fini(&a);
+    assert_non_null(jg_bump_copy(&a, NULL, 0));
+    jg_bump_fini(&a);
 }
 
 struct pair {

@@ -55,12 +55,12 @@ static void split_follows_the_shell(void **state)
         {"a\\", "a\\", true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct jg_arena arena = {0};
+        struct jg_bump arena = {0};
         struct jg_words words = {0};
         assert_int_equal(jg_shell_split(&arena, cases[i].text, &words), cases[i].closed);
         assert_string_equal(join(&words), cases[i].words);
         JG_VEC_FREE(&words.list);
-        jg_arena_fini(&arena);
+        jg_bump_fini(&arena);
     }
 }
 
@@ -79,13 +79,13 @@ static void launchers_are_dropped(void **state)
         {"ccache", "ccache"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct jg_arena arena = {0};
+        struct jg_bump arena = {0};
         struct jg_words words = {0};
         jg_shell_split(&arena, cases[i].text, &words);
         jg_strip_launchers(&words);
         assert_string_equal(join(&words), cases[i].words);
         JG_VEC_FREE(&words.list);
-        jg_arena_fini(&arena);
+        jg_bump_fini(&arena);
     }
 }
 
@@ -101,14 +101,14 @@ static void write_file(const char *folder, const char *name, const char *text)
 
 static char *expand(const char *folder, const char *text)
 {
-    static struct jg_arena arena;
+    static struct jg_bump arena;
     struct jg_words words = {0};
-    jg_arena_reset(&arena);
+    jg_bump_reset(&arena);
     jg_shell_split(&arena, text, &words);
     jg_expand_response_files(&arena, folder, &words);
     char *joined = join(&words);
     JG_VEC_FREE(&words.list);
-    jg_arena_fini(&arena);
+    jg_bump_fini(&arena);
     return joined;
 }
 
@@ -141,13 +141,13 @@ static void response_files_are_bounded(void **state)
     write_file(folder, "bomb.rsp",
                "@bomb.rsp @bomb.rsp @bomb.rsp @bomb.rsp @bomb.rsp @bomb.rsp "
                "@bomb.rsp @bomb.rsp @bomb.rsp @bomb.rsp @bomb.rsp");
-    struct jg_arena arena = {0};
+    struct jg_bump arena = {0};
     struct jg_words words = {0};
     *JG_VEC_PUSH(&words.list) = "@bomb.rsp";
     jg_expand_response_files(&arena, folder, &words);
     assert_true(words.list.count <= 65536);
     JG_VEC_FREE(&words.list);
-    jg_arena_fini(&arena);
+    jg_bump_fini(&arena);
     snprintf(path, sizeof path, "%s/bomb.rsp", folder);
     unlink(path);
     rmdir(folder);
@@ -168,10 +168,10 @@ static void paths_become_absolute(void **state)
         {"/a/b", "..c/...", "/a/b/..c/..."},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct jg_arena arena = {0};
+        struct jg_bump arena = {0};
         assert_string_equal(jg_path_absolute(&arena, cases[i].directory, cases[i].path),
                             cases[i].absolute);
-        jg_arena_fini(&arena);
+        jg_bump_fini(&arena);
     }
 }
 
