@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The functions behind <jniguard/arena.h> that have an arena: the inlined code once more for
+// callers that do not inline it, and its slow path, which sees values and never the arena.
+//
+// An arena of the debug face has its own address in `self`; everything out of line looks there
+// first.
+
+#include "runtime-checks/arena/internal.h"
+
+#undef jg_arena_open
+
+_Static_assert(sizeof(struct jg_arena) == 64, "the arena is one cache line, and part of the ABI");
+_Static_assert(sizeof(struct jg_arena_tls) <= 96,
+               "static TLS is scarce where libraries are loaded");
+
+// ---- slow path ----------------------------------------------------------------------------------
+
+static enum jg_arena_status classify(uint64_t owner)
+{
+    return owner == JG_ARENA_OWNER_NEVER || (owner & JG_ARENA_CLOSING_BIT) != 0
+               ? JG_ARENA_CLOSED
+               : JG_ARENA_WRONG_THREAD;
+}
+
+enum jg_arena_status jg_refuse(enum jg_arena_status status)
+{
+    struct jg_arena_tls *self = jg_arena_self_1();
+    self->status = (uint8_t)status;
+    jg_count(self, offsetof(struct jg_arena_stats, refused) + sizeof(uint64_t) * (size_t)status, 1);
+    return status;
+}
+
+enum jg_arena_status jg_arena_refuse_1(uint64_t owner)
+{
+    return jg_refuse(classify(owner));
+}
+
+enum jg_arena_status jg_arena_cleanup_failed_1(void)
+{
+    JG_COUNT(jg_arena_self_1(), cleanups_failed, 1);
+    return JG_ARENA_CLEANUP;
+}
+
+struct jg_arena_pair jg_arena_pool_take_1(void)
+{
+    struct jg_arena_pair pair = {NULL, NULL};
+    char *pool = jg_pool_cached(jg_arena_self_1());
+    if (pool == NULL)
+        pool = jg_pool_new();
+    if (pool != NULL) {
+        pair.first = pool;
+        pair.second = pool + jg_settings.config.pool_size;
+    }
+    return pair;
+}
+
+void jg_arena_pool_put_1(char *pool, char *end)
+{
+    struct jg_arena_tls *self = jg_arena_self_1();
+    size_t size = (size_t)(end - pool);
+    for (int slot = 0; slot < self->limit; slot++) {
+        if (self->slots[slot] == NULL) {
+            // Whole, not only what was given out: native code that ran over its piece must not hand
+            // its bytes to the next arena.
+            memset(pool, 0, size);
+            jg_arena_slot_set(self, slot, pool);
+            return;
+        }
+    }
+    jg_pool_free(pool, size);
+}
+
+// ---- out of line --------------------------------------------------------------------------------
+
+enum jg_arena_status jg_arena_open_at(struct jg_arena *a, const char *file, int line, int debug)
+{
+    if (JG_ARENA_UNLIKELY(jg_arena_self()->id == JG_ARENA_NO_IDENTITY))
+        (void)jg_arena_enter_1();
+    if (JG_ARENA_UNLIKELY(debug != 0 || jg_settings.config.debug != 0))
+        return jg_debug_open(a, file, line);
+    return jg_arena_fast_open(a);
+}
+
+enum jg_arena_status jg_arena_open(struct jg_arena *a)
+{
+    return jg_arena_open_at(a, NULL, 0, 0);
+}
+
+void *jg_arena_alloc(struct jg_arena *a, size_t size, size_t align)
+{
+    if (JG_ARENA_UNLIKELY(a->self != NULL))
+        return jg_debug_alloc(a, size, align);
+    return jg_arena_fast_alloc(a, size, align);
+}
+
+enum jg_arena_status jg_arena_close(struct jg_arena *a)
+{
+    if (JG_ARENA_UNLIKELY(a->self != NULL))
+        return jg_debug_close(a);
+    return jg_arena_fast_close(a);
+}
+
+enum jg_arena_status jg_arena_close_rest(struct jg_arena *a)
+{
+    struct jg_arena_tls *self = jg_arena_self();
+    if (a->owner != (self->id | JG_ARENA_CLOSING_BIT))
+        return jg_arena_close(a);
+    return a->self != NULL ? jg_debug_finish(a) : jg_arena_fast_finish(a, JG_ARENA_OK);
+}
+
+enum jg_arena_status jg_arena_check(const struct jg_arena *a)
+{
+    if (JG_ARENA_UNLIKELY(a->self != NULL && a->self != a))
+        return JG_ARENA_COPIED;
+    return jg_arena_fast_check(a);
+}
+
+enum jg_arena_status jg_arena_on_close(struct jg_arena *a, struct jg_arena_cleanup *node,
+                                       int (*run)(void *arg), void *arg)
+{
+    if (JG_ARENA_UNLIKELY(a->self != NULL)) {
+        enum jg_arena_status status = jg_debug_enter(a);
+        if (status != JG_ARENA_OK)
+            return status;
+    }
+    return jg_arena_fast_on_close(a, node, run, arg);
+}
+
+int jg_arena_owns(const struct jg_arena *a, const void *p, size_t size)
+{
+    return jg_arena_check(a) == JG_ARENA_OK && jg_arena_fast_owns(a, p, size);
+}
+
+enum jg_arena_status jg_arena_last_status(void)
+{
+    return (enum jg_arena_status)jg_arena_self()->status;
+}
+
+const char *jg_arena_status_text(enum jg_arena_status status)
+{
+    static const char *const texts[] = {
+#define STATUS_TEXT(name, text) text,
+        JG_ARENA_STATUSES(STATUS_TEXT)
+#undef STATUS_TEXT
+    };
+    return (unsigned)status < JG_ARENA_STATUS_COUNT ? texts[status] : "no such status";
+}
+
+// ---- retain -------------------------------------------------------------------------------------
+
+// The count lies outside the arena: inlined code reads the arena's fields plainly, and a field that
+// another thread changes would make them all live in memory.
+enum jg_arena_status jg_arena_retain(struct jg_arena *a)
+{
+    if (a->owner != jg_arena_self()->id)
+        return jg_arena_refuse_1(a->owner);
+    if (a->self != NULL && a->self != a)
+        return jg_refuse(JG_ARENA_COPIED);
+    if (a->extra == NULL) {
+        struct jg_arena_extra *extra = jg_heap_alloc(sizeof *extra);
+        if (extra == NULL)
+            return jg_refuse(JG_ARENA_NOMEM);
+        memset(extra, 0, sizeof *extra);
+        a->extra = extra;
+    }
+    __atomic_fetch_add(&a->extra->held, 1, __ATOMIC_RELAXED);
+    return JG_ARENA_OK;
+}
+
+enum jg_arena_status jg_arena_release(struct jg_arena *a)
+{
+    if (a->extra == NULL)
+        return jg_refuse(JG_ARENA_NOT_HELD);
+    uint64_t held = __atomic_load_n(&a->extra->held, __ATOMIC_RELAXED);
+    do {
+        if (held == 0)
+            return jg_refuse(JG_ARENA_NOT_HELD);
+        // Release: what the native call did to the memory comes before the close.
+    } while (!__atomic_compare_exchange_n(&a->extra->held, &held, held - 1, 1, __ATOMIC_RELEASE,
+                                          __ATOMIC_RELAXED));
+    return JG_ARENA_OK;
+}
+
+enum jg_arena_status jg_arena_extra_close_1(struct jg_arena_extra *extra)
+{
+    if (__atomic_load_n(&extra->held, __ATOMIC_ACQUIRE) != 0)
+        return jg_refuse(JG_ARENA_HELD);
+    if (extra->debug)
+        jg_debug_unlink(extra);
+    jg_heap_free(extra, sizeof *extra);
+    return JG_ARENA_OK;
+}

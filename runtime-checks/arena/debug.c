@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The debug face: each open arena stands in a list with the place where it was opened; what was not
+// given out holds a pattern that is looked at before it is given out and at close; an arena that
+// was copied, and a call from inside another call (signal handlers, allocators), are refused.
+//
+// It exists once per arena, not per process: `self` in the arena says that it was opened here.
+// Inlined code of other translation units can use such an arena; it then checks less.
+
+#include "runtime-checks/arena/internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct jg_arena_extra *oldest, *newest;
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+// ---- open list ----------------------------------------------------------------------------------
+
+static void link_newest(struct jg_arena_extra *extra)
+{
+    pthread_mutex_lock(&list_lock);
+    extra->previous = newest;
+    if (newest != NULL)
+        newest->next = extra;
+    else
+        oldest = extra;
+    newest = extra;
+    pthread_mutex_unlock(&list_lock);
+}
+
+void jg_debug_unlink(struct jg_arena_extra *extra)
+{
+    pthread_mutex_lock(&list_lock);
+    if (extra->previous != NULL)
+        extra->previous->next = extra->next;
+    else
+        oldest = extra->next;
+    if (extra->next != NULL)
+        extra->next->previous = extra->previous;
+    else
+        newest = extra->previous;
+    pthread_mutex_unlock(&list_lock);
+}
+
+void jg_debug_fork_lock(void)
+{
+    pthread_mutex_lock(&list_lock);
+}
+
+void jg_debug_fork_unlock(void)
+{
+    pthread_mutex_unlock(&list_lock);
+}
+
+// They are the parent's. The child cannot close them.
+void jg_debug_fork_child(void)
+{
+    oldest = NULL;
+    newest = NULL;
+}
+
+size_t jg_arena_leaks(void (*visit)(const struct jg_arena_leak *leak, void *context), void *context)
+{
+    size_t count = 0;
+    uint64_t now = now_ns();
+    pthread_mutex_lock(&list_lock);
+    for (struct jg_arena_extra *extra = oldest; extra != NULL; extra = extra->next) {
+        struct jg_arena_leak leak = {
+            .file = extra->file,
+            .line = extra->line,
+            .owner = extra->owner,
+            .bytes = __atomic_load_n(&extra->bytes, __ATOMIC_RELAXED),
+            .age_ns = now > extra->opened_ns ? now - extra->opened_ns : 0,
+        };
+        if (visit != NULL)
+            visit(&leak, context);
+        count++;
+    }
+    pthread_mutex_unlock(&list_lock);
+    return count;
+}
+
+struct report {
+    int fd;
+    uint64_t bytes;
+};
+
+static void report_one(const struct jg_arena_leak *leak, void *context)
+{
+    struct report *report = context;
+    report->bytes += leak->bytes;
+    dprintf(report->fd,
+            "jniguard-arena: %s:%d: arena still open: %" PRIu64 " bytes, owner %" PRIu64
+            ", %" PRIu64 " ms old\n",
+            leak->file, leak->line, leak->bytes, leak->owner, leak->age_ns / 1000000);
+}
+
+size_t jg_arena_leak_report(int fd)
+{
+    struct report report = {.fd = fd};
+    size_t count = jg_arena_leaks(report_one, &report);
+    if (count != 0)
+        dprintf(fd, "jniguard-arena: %zu arena%s still open, %" PRIu64 " bytes\n", count,
+                count == 1 ? "" : "s", report.bytes);
+    return count;
+}
+
+void jg_debug_at_exit(void)
+{
+    (void)jg_arena_leak_report(2);
+}
+
+// ---- the calls ----------------------------------------------------------------------------------
+
+enum jg_arena_status jg_debug_enter(const struct jg_arena *a)
+{
+    struct jg_arena_tls *self = jg_arena_self();
+    if (a->self != a)
+        return jg_refuse(JG_ARENA_COPIED);
+    if (self->busy != 0)
+        return jg_refuse(JG_ARENA_BUSY);
+    if (a->owner != self->id)
+        return jg_arena_refuse_1(a->owner);
+    return JG_ARENA_OK;
+}
+
+// One store, then the work, then one store: a handler that interrupts in between sees it.
+static void set_busy(uint8_t busy)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    *(volatile uint8_t *)&jg_arena_self_1()->busy = busy;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+enum jg_arena_status jg_debug_open(struct jg_arena *a, const char *file, int line)
+{
+    memset(a, 0, sizeof *a);
+    if (jg_arena_self_1()->busy != 0)
+        return jg_refuse(JG_ARENA_BUSY);
+    set_busy(1);
+    struct jg_arena_extra *extra = jg_heap_alloc(sizeof *extra);
+    if (extra != NULL) {
+        memset(extra, 0, sizeof *extra);
+        (void)jg_arena_fast_open(a);
+        extra->debug = true;
+        extra->file = file != NULL ? file : "?";
+        extra->line = line;
+        extra->owner = a->owner;
+        extra->opened_ns = now_ns();
+        link_newest(extra);
+        a->extra = extra;
+        a->self = a;
+    }
+    set_busy(0);
+    return extra != NULL ? JG_ARENA_OK : jg_refuse(JG_ARENA_NOMEM);
+}
+
+// Lazily, as the inlined code does. Under valgrind a pool is used once: freed memory is watched
+// best.
+static void take_pool(struct jg_arena *a, struct jg_arena_tls *self)
+{
+    if (!jg_settings.valgrind)
+        a->pool = jg_pool_cached(self);
+    if (a->pool == NULL)
+        a->pool = jg_pool_new();
+    if (a->pool == NULL)
+        return;
+    a->at = a->pool;
+    a->end = a->pool + jg_settings.config.pool_size;
+    memset(a->pool, JG_CANARY, jg_settings.config.pool_size);
+    if (jg_settings.valgrind)
+        VALGRIND_MAKE_MEM_NOACCESS(a->pool, jg_settings.config.pool_size);
+}
+
+static bool rest_intact(const struct jg_arena *a, const char *end)
+{
+    if (a->at == NULL)
+        return true;
+    if (jg_settings.valgrind)
+        VALGRIND_MAKE_MEM_DEFINED(a->at, (size_t)(end - a->at));
+    return jg_canary_intact(a->at, (size_t)(end - a->at));
+}
+
+static char *bump(struct jg_arena *a, size_t size, size_t align)
+{
+    struct jg_arena_tls *self = jg_arena_self();
+    if (align == 0 || (align & (align - 1)) != 0)
+        return NULL;
+    if (a->pool == NULL && size <= self->pool_size && align <= self->pool_size)
+        take_pool(a, self);
+    size_t room = (size_t)(a->end - a->at);
+    size_t pad = (0 - (uintptr_t)a->at) & (align - 1);
+    if (pad > room || size > room - pad || align > (size_t)(a->end - a->pool))
+        return NULL;
+    char *p = a->at + pad;
+    if (!rest_intact(a, p + size))
+        a->extra->damaged = true;
+    memset(p, 0, size);
+    if (jg_settings.valgrind)
+        VALGRIND_MAKE_MEM_NOACCESS(a->at, pad);
+    a->at = p + size;
+    JG_ARENA_COUNT(self, pooled, 1);
+    JG_ARENA_COUNT(self, pooled_bytes, size);
+    return p;
+}
+
+void *jg_debug_alloc(struct jg_arena *a, size_t size, size_t align)
+{
+    if (jg_debug_enter(a) != JG_ARENA_OK)
+        return NULL;
+    set_busy(1);
+    size_t bytes = size + (size == 0);
+    void *p = bump(a, bytes, align);
+    if (p == NULL) {
+        struct jg_arena_pair block = jg_block_apart(a->blocks, bytes, align, true);
+        a->blocks = block.first;
+        p = block.second;
+    }
+    if (p != NULL)
+        __atomic_fetch_add(&a->extra->bytes, bytes, __ATOMIC_RELAXED);
+    set_busy(0);
+    return p;
+}
+
+enum jg_arena_status jg_debug_finish(struct jg_arena *a)
+{
+    enum jg_arena_status status = JG_ARENA_OK;
+    while (a->cleanups != NULL) {
+        struct jg_arena_cleanup *node = a->cleanups;
+        a->cleanups = node->next;
+        if (node->run(node->arg) != 0)
+            status = jg_arena_cleanup_failed_1();
+    }
+    struct jg_arena_extra *extra = a->extra;
+    if (extra->damaged || !rest_intact(a, a->end) || !jg_blocks_intact(a->blocks)) {
+        dprintf(2,
+                "jniguard-arena: %s:%d: memory behind an allocation of the arena opened here was "
+                "overwritten\n",
+                extra->file, extra->line);
+        status = jg_refuse(JG_ARENA_DAMAGED);
+    }
+    jg_debug_unlink(extra);
+    set_busy(1);
+    jg_heap_free(extra, sizeof *extra);
+    a->extra = NULL;
+    if (jg_settings.valgrind && a->pool != NULL) {
+        size_t size = (size_t)(a->end - a->pool);
+        VALGRIND_MAKE_MEM_DEFINED(a->pool, size);
+        jg_pool_free(a->pool, size);
+        a->pool = NULL;
+    }
+    status = jg_arena_fast_finish(a, status);
+    set_busy(0);
+    return status;
+}
+
+enum jg_arena_status jg_debug_close(struct jg_arena *a)
+{
+    enum jg_arena_status status = jg_debug_enter(a);
+    if (status != JG_ARENA_OK)
+        return status;
+    if (__atomic_load_n(&a->extra->held, __ATOMIC_ACQUIRE) != 0)
+        return jg_refuse(JG_ARENA_HELD);
+    a->owner |= JG_ARENA_CLOSING_BIT;
+    return jg_debug_finish(a);
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A library that uses arenas and is loaded and unloaded by test_dlopen: with the arena inlined from
+// the shared library, or with the static archive inside.
+
+#include <jniguard/arena.h>
+
+int plugin_use(void);
+const void *plugin_tls(void);
+
+int plugin_use(void)
+{
+    struct jg_arena arenas[6];
+    int bad = 0;
+    for (int i = 0; i < 6; i++) {
+        bad += jg_arena_open(&arenas[i]) != JG_ARENA_OK;
+        char *p = jg_arena_alloc(&arenas[i], 20, 1);
+        bad += p == NULL || p[0] != 0;
+        if (p != NULL)
+            memset(p, 0xFF, 20);
+    }
+    for (int i = 0; i < 6; i++)
+        bad += jg_arena_close(&arenas[i]) != JG_ARENA_OK;
+    return bad;
+}
+
+const void *plugin_tls(void)
+{
+    return jg_arena_self_1();
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Libraries that come and go: loaded at run time, used by several threads, unloaded before those
+// threads end. This program itself is not linked with the arena library.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct user {
+    int (*use)(void);
+    pthread_barrier_t *barrier;
+    int bad;
+};
+
+static void *thread(void *arg)
+{
+    struct user *user = arg;
+    user->bad = user->use();
+    pthread_barrier_wait(user->barrier); // used
+    pthread_barrier_wait(user->barrier); // unloaded
+    return NULL;
+}
+
+static void *load(const char *path)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL)
+        fprintf(stderr, "%s\n", dlerror());
+    assert_non_null(library);
+    return library;
+}
+
+// ISO C has no conversion from object to function pointer.
+static int (*use_of(void *library))(void)
+{
+    int (*use)(void);
+    void *symbol = dlsym(library, "plugin_use");
+    assert_non_null(symbol);
+    *(void **)&use = symbol;
+    return use;
+}
+
+static void load_use_unload(const char *path)
+{
+    for (int round = 0; round < 3; round++) {
+        pthread_barrier_t barrier;
+        pthread_barrier_init(&barrier, NULL, 3);
+        void *library = load(path);
+        struct user users[2];
+        pthread_t threads[2];
+        for (int i = 0; i < 2; i++) {
+            users[i] = (struct user){use_of(library), &barrier, -1};
+            assert_int_equal(pthread_create(&threads[i], NULL, thread, &users[i]), 0);
+        }
+        pthread_barrier_wait(&barrier);
+        assert_int_equal(use_of(library)(), 0);
+        assert_int_equal(dlclose(library), 0);
+        pthread_barrier_wait(&barrier);
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(pthread_join(threads[i], NULL), 0); // survives its end
+            assert_int_equal(users[i].bad, 0);
+        }
+        pthread_barrier_destroy(&barrier);
+    }
+}
+
+static void shared_library(void **state)
+{
+    (void)state;
+    load_use_unload(PLUGIN_SHARED);
+    // -z nodelete: still there after the last dlclose.
+    void *library = dlopen(ARENA_SHARED, RTLD_NOW | RTLD_NOLOAD);
+    assert_non_null(library);
+    dlclose(library);
+}
+
+static void static_archive_inside(void **state)
+{
+    (void)state;
+    load_use_unload(PLUGIN_STATIC);
+}
+
+static void global_dynamic(void **state)
+{
+    (void)state;
+    load_use_unload(PLUGIN_GD);
+}
+
+static void plain_calls(void **state)
+{
+    (void)state;
+    void *library = load(ARENA_SHARED);
+    int (*open_arena)(void *), (*close_arena)(void *);
+    void *(*alloc)(void *, size_t, size_t);
+    *(void **)&open_arena = dlsym(library, "jg_arena_open");
+    *(void **)&close_arena = dlsym(library, "jg_arena_close");
+    *(void **)&alloc = dlsym(library, "jg_arena_alloc");
+    assert_true(open_arena != NULL && close_arena != NULL && alloc != NULL);
+    assert_null(dlsym(library, "jg_refuse")); // internals stay inside
+    uint64_t arena[8];
+    assert_int_equal(open_arena(arena), 0);
+    assert_non_null(alloc(arena, 20, 1));
+    assert_int_equal(close_arena(arena), 0);
+    assert_int_equal(close_arena(arena), 2);
+    dlclose(library);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_calls),
+        cmocka_unit_test(shared_library),
+        cmocka_unit_test(static_archive_inside),
+        cmocka_unit_test(global_dynamic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

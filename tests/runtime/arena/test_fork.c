@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// fork: the child keeps the cache, not the open arenas; their clean-ups run once, in the parent.
+
+#include "arena_test.h"
+
+static struct jg_arena open_before;
+static int cleanups;
+static struct jg_arena_stats before;
+
+static int count(void *arg)
+{
+    (void)arg;
+    cleanups++;
+    return 0;
+}
+
+static int child(void)
+{
+    CHECK(jg_arena_check(&open_before) == JG_ARENA_WRONG_THREAD);
+    CHECK(jg_arena_close(&open_before) == JG_ARENA_WRONG_THREAD);
+    CHECK(cleanups == 0);
+    CHECK(stats_now().opens == before.opens); // threads that are gone included
+    CHECK(jg_arena_leaks(NULL, NULL) == 0);
+    struct jg_arena a;
+    CHECK(jg_arena_open(&a) == JG_ARENA_OK);
+    CHECK(a.owner != open_before.owner);
+    uint64_t pools = stats_now().pools_new;
+    char *p = jg_arena_alloc(&a, 20, 1);
+    CHECK(p != NULL && all_zero(p, 20));
+    if (pools_are_kept())
+        CHECK(stats_now().pools_new == pools); // one of those that were kept
+    CHECK(jg_arena_close(&a) == JG_ARENA_OK);
+    jg_arena_thread_flush();
+    return 0;
+}
+
+static void *stay(void *arg)
+{
+    pthread_barrier_t *barrier = arg;
+    struct jg_arena a;
+    CHECK(jg_arena_open(&a) == JG_ARENA_OK);
+    CHECK(jg_arena_alloc(&a, 1, 1) != NULL);
+    pthread_barrier_wait(barrier);
+    pthread_barrier_wait(barrier);
+    CHECK(jg_arena_close(&a) == JG_ARENA_OK);
+    return NULL;
+}
+
+static void children_leave_open_arenas_alone(void **state)
+{
+    (void)state;
+    pthread_barrier_t barrier;
+    pthread_t thread;
+    pthread_barrier_init(&barrier, NULL, 2);
+    assert_int_equal(pthread_create(&thread, NULL, stay, &barrier), 0);
+    pthread_barrier_wait(&barrier);
+
+    struct jg_arena kept;
+    struct jg_arena_cleanup node;
+    jg_arena_open(&kept);
+    jg_arena_open(&open_before);
+    char *p = jg_arena_alloc(&open_before, 20, 1);
+    assert_non_null(p);
+    assert_non_null(jg_arena_alloc(&kept, 20, 1));
+    assert_int_equal(jg_arena_close(&kept), JG_ARENA_OK);
+    assert_int_equal(jg_arena_on_close(&open_before, &node, count, NULL), JG_ARENA_OK);
+
+    before = stats_now();
+    assert_int_equal(in_child(child), 0);
+    assert_int_equal(stats_now().opens, before.opens); // the child counts for itself
+
+    pthread_barrier_wait(&barrier);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(jg_arena_close(&open_before), JG_ARENA_OK);
+    assert_int_equal(cleanups, 1);
+    pthread_barrier_destroy(&barrier);
+    jg_arena_thread_flush();
+    assert_int_equal(stats_now().pools_new, stats_now().pools_freed);
+}
+
+// Forks while other threads register and end: the lock of the registry must not stay taken.
+static void *start_and_end(void *arg)
+{
+    (void)arg;
+    struct jg_arena a;
+    CHECK(jg_arena_open(&a) == JG_ARENA_OK);
+    CHECK(jg_arena_alloc(&a, 1, 1) != NULL);
+    CHECK(jg_arena_close(&a) == JG_ARENA_OK);
+    return NULL;
+}
+
+static int use_once(void)
+{
+    (void)start_and_end(NULL);
+    (void)stats_now();
+    return 0;
+}
+
+static void children_are_not_blocked(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        pthread_t threads[2];
+        for (int k = 0; k < 2; k++)
+            assert_int_equal(pthread_create(&threads[k], NULL, start_and_end, NULL), 0);
+        assert_int_equal(in_child(use_once), 0);
+        for (int k = 0; k < 2; k++)
+            assert_int_equal(pthread_join(threads[k], NULL), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(children_leave_open_arenas_alone),
+        cmocka_unit_test(children_are_not_blocked),
+    };
+    use_pools();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
