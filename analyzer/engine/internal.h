@@ -124,7 +124,6 @@ void jg_explore_once(struct jg_engine *e, struct jg_focus focus);
 typedef void jg_leave(void *context, struct jg_path *state, jg_value condition);
 void jg_run_block(struct jg_engine *e, uint32_t block, struct jg_path *state, jg_leave *leave,
                   void *context);
-jg_value jg_initial_value(struct jg_engine *e, const struct jg_path *s, jg_region r);
 // The symbol an instruction makes; the one it made before becomes older.
 jg_value jg_fresh(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
                   jg_region region);

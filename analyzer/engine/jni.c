@@ -479,7 +479,7 @@ static bool few_turns(struct jg_engine *e, const struct jg_path *s, uint32_t ins
         return false;
     jg_region at = jg_region_var(&e->domain, limit_var);
     struct jg_entry *entry = jg_path_entry(s, at);
-    jg_value v = entry ? entry->value : jg_initial_value(e, s, at);
+    jg_value v = entry ? entry->value : jg_path_initial(&e->domain, s, at);
     struct jg_fact f = jg_path_fact(&e->domain, s, v);
     return v != JG_VALUE_UNKNOWN && f.high <= 16 / (int64_t)around;
 }

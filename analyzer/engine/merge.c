@@ -61,21 +61,6 @@ static bool fact_says_nothing(struct jg_fact f)
     return !f.nonzero && f.low == INT64_MIN && f.high == INT64_MAX;
 }
 
-// What a region without entry holds.
-static jg_value initial(struct jg_domain *d, const struct jg_path *s, jg_region r)
-{
-    const struct jg_region_info *info = jg_region_info(d, r);
-    const struct jg_region_info *root = jg_region_info(d, info->root);
-    if (info->kind == JG_R_TEMP)
-        return JG_VALUE_UNKNOWN;
-    if (root->kind == JG_R_VAR && d->unit->vars.data[root->a].kind == JG_VAR_LOCAL)
-        return JG_VALUE_UNSET;
-    return jg_value_make(d, JG_V_INIT, r,
-                         !info->outlives            ? 0
-                         : root->kind == JG_R_DEREF ? s->heap_epoch
-                                                    : s->epoch);
-}
-
 // Is the region a variable that indexes arrays? Relations and elements are carried over for these.
 static bool is_index(const struct jg_domain *d, jg_region r)
 {
@@ -241,7 +226,7 @@ bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *i
         struct jg_entry *e = jg_path_entry(from, r);
         if (e && e->value == mine)
             continue;
-        jg_value incoming = e ? e->value : initial(d, from, r), their_base;
+        jg_value incoming = e ? e->value : jg_path_initial(d, from, r), their_base;
         if (wrapped && !(jg_value_split(d, incoming, &their_base, &incoming) && their_base == base))
             continue; // another base: joined as a whole below
         struct jg_fact f = jg_path_fact(d, from, incoming);
@@ -269,8 +254,8 @@ bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *i
         for (uint32_t i = 0; i < sides[side]->entry_count; i++) {
             jg_region r = sides[side]->entries[i].region;
             struct jg_entry *x = jg_path_entry(into, r), *y = jg_path_entry(from, r);
-            jg_value va = x ? x->value : initial(d, into, r);
-            jg_value vb = y ? y->value : initial(d, from, r);
+            jg_value va = x ? x->value : jg_path_initial(d, into, r);
+            jg_value vb = y ? y->value : jg_path_initial(d, from, r);
             if (va == vb)
                 continue;
             if (va == JG_VALUE_UNKNOWN) {

@@ -70,6 +70,20 @@ struct jg_entry *jg_path_entry(const struct jg_path *s, jg_region region)
     return i < s->entry_count && s->entries[i].region == region ? &s->entries[i] : NULL;
 }
 
+jg_value jg_path_initial(struct jg_domain *d, const struct jg_path *s, jg_region r)
+{
+    const struct jg_region_info *info = jg_region_info(d, r);
+    const struct jg_region_info *root = jg_region_info(d, info->root);
+    if (info->kind == JG_R_TEMP)
+        return JG_VALUE_UNKNOWN;
+    if (root->kind == JG_R_VAR && d->unit->vars.data[root->a].kind == JG_VAR_LOCAL)
+        return JG_VALUE_UNSET;
+    return jg_value_make(d, JG_V_INIT, r,
+                         !info->outlives            ? 0
+                         : root->kind == JG_R_DEREF ? s->heap_epoch
+                                                    : s->epoch);
+}
+
 void jg_path_set(struct jg_bump *arena, struct jg_path *s, jg_region region, jg_value value,
                  uint32_t insn)
 {

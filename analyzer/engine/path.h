@@ -87,6 +87,8 @@ struct jg_path *jg_path_new(struct jg_bump *arena);
 struct jg_path *jg_path_clone(struct jg_bump *arena, const struct jg_path *s);
 
 struct jg_entry *jg_path_entry(const struct jg_path *s, jg_region region); // NULL when absent
+// What a region without entry holds.
+jg_value jg_path_initial(struct jg_domain *d, const struct jg_path *s, jg_region r);
 void jg_path_set(struct jg_bump *arena, struct jg_path *s, jg_region region, jg_value value,
                  uint32_t insn);
 void jg_path_remove_entry(struct jg_path *s, uint32_t index);

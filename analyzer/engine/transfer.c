@@ -50,19 +50,6 @@ jg_value jg_fresh(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32
     return v;
 }
 
-jg_value jg_initial_value(struct jg_engine *e, const struct jg_path *s, jg_region r)
-{
-    struct jg_domain *d = &e->domain;
-    const struct jg_region_info *i = jg_region_info(d, r);
-    const struct jg_region_info *root = jg_region_info(d, i->root);
-    if (root->kind == JG_R_VAR && e->unit->vars.data[root->a].kind == JG_VAR_LOCAL)
-        return JG_VALUE_UNSET;
-    return jg_value_make(d, JG_V_INIT, r,
-                         !i->outlives               ? 0
-                         : root->kind == JG_R_DEREF ? s->heap_epoch
-                                                    : s->epoch);
-}
-
 // ---- places -------------------------------------------------------------------------------------
 
 static jg_region region_of(struct run *r, const struct jg_path *s, const jg_value *values,
@@ -147,7 +134,7 @@ static jg_value load(struct run *r, struct jg_path *s, jg_region region, uint32_
         if (summary == region)
             return jg_fresh(e, s, r->block, insn, 0);
     }
-    return jg_initial_value(e, s, region);
+    return jg_path_initial(&e->domain, s, region);
 }
 
 void jg_escape(struct jg_engine *e, struct jg_path *s, jg_value value)
