@@ -39,6 +39,9 @@ enum jg_state {
 
 typedef uint16_t jg_state_set;
 
+// The states in which something must still be given back.
+#define JG_STATES_OWED (JG_STATE_LIVE | JG_STATE_HELD | JG_STATE_COMMITTED)
+
 enum jg_certainty {
     JG_MUST, // report only when every possible state makes the event illegal
     JG_MAY,  // report also when only some states do, with lowered confidence

@@ -28,6 +28,13 @@ static jg_describe_fn *describer(enum jg_rule rule)
     }
 }
 
+static const struct jg_watcher watchers[] = {
+#define JG_WATCH(moment, family, function) {JG_MOMENT_##moment, #family, function},
+#include "analyzer/checks/checks.def"
+};
+
+#define WATCHERS (sizeof watchers / sizeof *watchers)
+
 // A statement with a compile error vanishes, releases included.
 static bool is_absence(enum jg_event event, enum jg_rule rule)
 {
@@ -67,6 +74,7 @@ void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out,
                    struct jg_check_stats *stats)
 {
     struct jg_engine *engine = jg_engine_new(unit);
+    jg_engine_watch(engine, watchers, WATCHERS, false);
     for (uint32_t i = 0; i < unit->functions.count; i++) {
         const struct jg_function *f = &unit->functions.data[i];
         struct run r = {.engine = engine, .unit = unit, .function = f, .out = out};

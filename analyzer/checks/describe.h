@@ -11,6 +11,7 @@
 
 #include "analyzer/checks/finding.h"
 #include "analyzer/engine/engine.h"
+#include "analyzer/engine/watch.h"
 
 struct jg_describe {
     struct jg_engine *engine;
@@ -24,6 +25,11 @@ struct jg_describe {
 typedef bool jg_describe_fn(struct jg_describe *d);
 
 #define JG_CHECK(rule, function) jg_describe_fn function;
+#include "analyzer/checks/checks.def"
+
+typedef void jg_watch_fn(const struct jg_moment *m);
+
+#define JG_WATCH(moment, family, function) jg_watch_fn function;
 #include "analyzer/checks/checks.def"
 
 // Primary location and message. `insn` JG_NONE: the terminator of the violation's block.

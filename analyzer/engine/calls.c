@@ -157,16 +157,22 @@ static jg_region pointee(struct jg_engine *e, jg_value argument)
     return element ? i->parent : at;
 }
 
-static void lend(struct jg_engine *e, struct jg_path *s, jg_value value, const struct callee *c)
+static void lend(struct jg_engine *e, struct jg_path *s, jg_value value, const struct callee *c,
+                 bool reads_only, uint32_t block, uint32_t insn)
 {
     jg_value root = jg_value_root(&e->domain, value);
     if (c->may_release) {
         jg_escape(e, s, root);
         jg_escape_below(e, s, pointee(e, value)); // a holder given as pointer to const, too
     }
+    jg_buffer_used(e, s, root, reads_only ? 0 : JG_OBJ_MAY_BE_WRITTEN, block, insn);
     struct jg_object *o = jg_path_object(s, root);
-    if (o)
-        o->flags |= JG_OBJ_LENT | (c->known && c->effects & JG_EFFECT_KEEPS ? JG_OBJ_ESCAPED : 0);
+    if (!o)
+        return;
+    // A global reference given away is one that somebody else may keep: that is what it is for.
+    bool global = o->kind == JG_KIND_GLOBAL || o->kind == JG_KIND_WEAK;
+    bool kept = c->known ? (c->effects & JG_EFFECT_KEEPS) != 0 : global;
+    o->flags |= JG_OBJ_LENT | (kept ? JG_OBJ_ESCAPED : 0);
 }
 
 static bool is_of_epoch(const struct jg_domain *d, jg_value v, uint32_t epoch)
@@ -222,7 +228,7 @@ static void release_memory(struct jg_engine *e, struct jg_path *s, jg_value poin
 static void maybe_a_check(struct jg_engine *e, struct jg_path *s)
 {
     for (uint32_t i = 0; i < s->object_count; i++)
-        if (s->objects[i].states == JG_STATE_HELD &&
+        if (s->objects[i].states == JG_STATE_HELD && s->objects[i].kind != JG_KIND_MONITOR &&
             jg_path_truth(&e->domain, s, s->objects[i].symbol) < 0)
             s->objects[i].flags |= JG_OBJ_ESCAPED;
 }
@@ -241,12 +247,34 @@ static void pass_result(struct jg_engine *e, struct jg_path *s, const struct cal
         jg_exception_event(e, s, JG_EVENT_USE, block, insn);
 }
 
-static void call_invoke(struct jg_engine *e, struct jg_path *s, const struct jg_insn *in,
-                        uint32_t insn, const jg_value *args)
+// A function that gets env and the object of a monitor may leave it.
+static void lend_monitors(struct jg_engine *e, struct jg_path *s, const struct callee *c,
+                          const struct jg_insn *in, const jg_value *args)
 {
-    for (uint32_t i = 1; i < in->arg_count; i++)
-        if (jg_value_info(&e->domain, args[i])->kind == JG_V_ADDR)
-            jg_havoc_region(e, s, jg_value_info(&e->domain, args[i])->a, insn);
+    if (c->known ? !(c->effects & JG_EFFECT_RELEASES) : !c->gets_env)
+        return;
+    for (uint32_t i = 0; i < s->object_count; i++)
+        for (uint32_t k = 0; k < in->arg_count && s->objects[i].kind == JG_KIND_MONITOR; k++)
+            if (jg_value_root(&e->domain, args[k]) == s->objects[i].owner)
+                s->objects[i].flags |= JG_OBJ_ESCAPED;
+}
+
+// What GetEnv and AttachCurrentThread store is a symbol of the call: it is good when the status is
+// 0.
+static void call_invoke(struct jg_engine *e, struct jg_path *s, const struct jg_insn *in,
+                        uint32_t block, uint32_t insn, const jg_value *args)
+{
+    int out = jg_jni_param(jg_invoke_function(in->a), JG_PARAM_OUT);
+    for (uint32_t i = 1; i < in->arg_count; i++) {
+        jg_region at = jg_value_info(&e->domain, args[i])->kind == JG_V_ADDR
+                           ? jg_value_info(&e->domain, args[i])->a
+                           : 0;
+        if (!at)
+            continue;
+        jg_havoc_region(e, s, at, insn);
+        if ((int)i == out)
+            jg_path_set(&e->paths, s, at, jg_fresh(e, s, block, insn, at), insn);
+    }
 }
 
 static void call_function(struct jg_engine *e, struct jg_path *s, const struct jg_insn *in,
@@ -263,7 +291,10 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
         if (frees)
             release_memory(e, s, args[i]);
         pass_result(e, s, c, args[i], block, insn);
-        lend(e, s, args[i], c);
+        if (frees)
+            jg_event_on_value(e, s, args[i], JG_EVENT_FREE, block, insn);
+        else
+            lend(e, s, args[i], c, is_const_pointer(u, c, i), block, insn);
         jg_region at = pointee(e, args[i]);
         if (copies && i == 1)
             jg_escape_below(e, s, at);
@@ -273,6 +304,7 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
         if (at)
             jg_havoc_region(e, s, at, insn);
     }
+    lend_monitors(e, s, c, in, args);
     if (statics || memory)
         new_epoch(e, s, insn, memory);
     if (c->known && c->effects & JG_EFFECT_FRAMES)
@@ -296,7 +328,7 @@ void jg_call_other(struct jg_engine *e, struct jg_path *s, uint32_t block, uint3
 {
     const struct jg_insn *in = &e->unit->insns.data[insn];
     if (in->sub == JG_CALLEE_INVOKE) {
-        call_invoke(e, s, in, insn, args);
+        call_invoke(e, s, in, block, insn, args);
     } else {
         struct callee c = callee_of(e, s, in, args);
         if (is_one_of(c.name, never_return))

@@ -48,6 +48,8 @@ struct jg_violation {
     const char *name;    // how the source calls the object; NULL when it has no name
     const char *other;   // buffers: how the source calls the array or string it was taken from
     const char *place;   // escapes: the place, as written
+    const char *detail;  // of watchers: whatever their text needs
+    int64_t number;      // likewise
     bool inferred;       // the kind was inferred from other stores to the same place
     bool parameter;      // the object is a parameter of the native method
     bool framed;         // a local frame was open when it was made

@@ -361,7 +361,7 @@ static bool is_site(const struct jg_engine *e, uint32_t block, const struct jg_i
     if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_JNI)
         return false;
     enum jg_result r = jg_jni_function(in->a)->result;
-    bool owed = jg_result_is_buffer(r) || (r == JG_RESULT_LOCAL && e->in_loop[block]);
+    bool owed = jg_is_owed(in) || (r == JG_RESULT_LOCAL && e->in_loop[block]);
     return owed || (plain && jg_result_is_ref(r));
 }
 

@@ -149,8 +149,10 @@ static bool narrow(struct jg_domain *d, struct jg_bump *arena, struct jg_path *s
         return true;
     if (f.low != was.low || f.high != was.high || f.nonzero != was.nonzero)
         jg_path_set_fact(arena, s, f);
-    if (f.low == 0 && f.high == 0 && jg_value_is_symbol(d, v))
-        jg_path_remove_object(s, v); // NULL is no object
+    struct jg_object *o = jg_value_is_symbol(d, v) ? jg_path_object(s, v) : NULL;
+    bool failed = o && o->kind == JG_KIND_MONITOR ? f.nonzero : f.low == 0 && f.high == 0;
+    if (o && failed)
+        jg_path_remove_object(s, v); // NULL is no object, nor is a lock that was not taken
     // What is known of x + c is known of x.
     if (info->kind == JG_V_EXPR && info->op == JG_BIN_ADD &&
         jg_value_info(d, info->b)->kind == JG_V_CONST) {

@@ -18,9 +18,7 @@ static const struct jg_block *block_at(const struct jg_engine *e, uint32_t b)
     return &e->unit->blocks.data[e->fn->first_block + b];
 }
 
-typedef void on_temp(struct jg_engine *e, uint32_t temp, uint32_t block);
-
-static void place_temps(struct jg_engine *e, uint32_t place, uint32_t block, on_temp *use)
+static void place_temps(struct jg_engine *e, uint32_t place, uint32_t block, jg_on_temp *use)
 {
     const struct jg_place *p = &e->unit->places.data[place];
     if (p->base_kind == JG_BASE_DEREF)
@@ -33,7 +31,7 @@ static void place_temps(struct jg_engine *e, uint32_t place, uint32_t block, on_
 }
 
 // Temporaries an instruction reads. PHI operands are read at the end of their predecessor.
-static void insn_temps(struct jg_engine *e, const struct jg_insn *in, uint32_t block, on_temp *use)
+void jg_insn_temps(struct jg_engine *e, const struct jg_insn *in, uint32_t block, jg_on_temp *use)
 {
     const struct jg_unit *u = e->unit;
     switch (in->op) {
@@ -109,7 +107,7 @@ static void definitions(struct jg_engine *e)
         const struct jg_block *block = block_at(e, b);
         for (uint32_t i = 0; i < block->insn_count; i++) {
             const struct jg_insn *in = &u->insns.data[block->first_insn + i];
-            insn_temps(e, in, b, mark_crossing);
+            jg_insn_temps(e, in, b, mark_crossing);
             if (in->op == JG_OP_PHI) // its operands are read on the edge, after the block has run
                 for (uint32_t k = 0; k + 1 < in->arg_count; k += 2)
                     e->temp_crosses[u->args.data[in->first_arg + k + 1]] = true;
@@ -190,7 +188,7 @@ static void gather(struct jg_engine *e, struct jg_liveness *l)
         l->block = b;
         for (uint32_t i = 0; i < block->insn_count; i++) {
             const struct jg_insn *in = &u->insns.data[block->first_insn + i];
-            insn_temps(e, in, b, use_temp);
+            jg_insn_temps(e, in, b, use_temp);
             if (in->op == JG_OP_LOAD || in->op == JG_OP_ADDR)
                 use_place(e, in->a);
             if (in->op == JG_OP_COPY)

@@ -10,6 +10,7 @@
 
 #include "analyzer/engine/engine.h"
 #include "analyzer/engine/path.h"
+#include "analyzer/engine/watch.h"
 #include "rules/jni.h"
 
 #define JG_MAX_STATES 32                // per block
@@ -67,6 +68,13 @@ struct jg_pending {
     uint32_t primary;
 };
 
+// Bits that checks attach to an instruction.
+struct jg_mark {
+    uint32_t insn, bits;
+};
+
+#define JG_MAX_WATCHERS 64
+
 struct jg_engine {
     const struct jg_unit *unit;
     struct jg_domain domain;
@@ -101,6 +109,14 @@ struct jg_engine {
     size_t state_bytes; // of the explorations before the present one
     struct JG_VEC(struct jg_pending) pending;
     struct JG_VEC(uint32_t) ended; // origins of objects that some path deletes, releases or keeps
+    struct JG_VEC(struct jg_mark) marks;
+    uint32_t *temp_reads; // how many read each temporary; made when it is first asked for
+
+    const struct jg_watcher *watchers;
+    unsigned watcher_count;
+    bool timed;
+    uint64_t watcher_cost[JG_MAX_WATCHERS]; // nanoseconds
+    uint64_t watched;                       // bit k: some watcher wants moments of kind k
 };
 
 // unit.c
@@ -111,9 +127,12 @@ bool jg_place_kind(const struct jg_engine *e, jg_region region, enum jg_kind *ki
 
 // function.c
 void jg_function_facts(struct jg_engine *e, uint32_t function);
-// The variable that bounds the turns of the loops around an instruction from above.
 uint32_t jg_block_of(const struct jg_engine *e, uint32_t insn);
+// The variable that bounds the turns of the loops around an instruction from above.
 bool jg_loop_bound(const struct jg_engine *e, uint32_t insn, uint32_t *var, uint32_t *trips_around);
+typedef void jg_on_temp(struct jg_engine *e, uint32_t temp, uint32_t block);
+// Calls `use` for every temporary the instruction reads; operands of a PHI are left out.
+void jg_insn_temps(struct jg_engine *e, const struct jg_insn *in, uint32_t block, jg_on_temp *use);
 bool jg_is_live(const struct jg_engine *e, uint32_t block, jg_region root);
 
 // explore.c
@@ -145,15 +164,26 @@ void jg_call_other(struct jg_engine *e, struct jg_path *s, uint32_t block, uint3
 // jni.c again
 void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
                  const jg_value *args, struct jg_outcomes *out);
+// Does the instruction make what must be given back: a buffer, a global reference, a lock?
+bool jg_is_owed(const struct jg_insn *in);
 bool jg_tracks_site(const struct jg_engine *e, uint32_t insn);
 bool jg_tracks_exception(const struct jg_engine *e);
 bool jg_tracks_frames(const struct jg_engine *e);
 // The kind and state of the reference `symbol` names: its row, or what its origin implies.
 bool jg_find_object(struct jg_engine *e, const struct jg_path *s, jg_value symbol,
                     struct jg_object *out, bool *inferred);
+// The kind of object that a JNI function with that result makes; false when it makes none.
+bool jg_kind_of_result(enum jg_result result, enum jg_kind *kind);
+// Feeds an event to whatever `value` names or points into, elements of arrays included.
+void jg_event_on_value(struct jg_engine *e, struct jg_path *s, jg_value value, enum jg_event event,
+                       uint32_t block, uint32_t insn);
 // Feeds an event to an object; reports where the protocol says so.
 void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, enum jg_event event,
                      uint32_t block, uint32_t insn);
+// The memory of a buffer is used at `insn` (JG_NONE: no use, but somebody else has its address).
+// `flag`: JG_OBJ_WRITTEN, JG_OBJ_MAY_BE_WRITTEN or 0.
+void jg_buffer_used(struct jg_engine *e, struct jg_path *s, jg_value pointer, uint8_t flag,
+                    uint32_t block, uint32_t insn);
 void jg_exception_event(struct jg_engine *e, struct jg_path *s, enum jg_event event, uint32_t block,
                         uint32_t insn);
 bool jg_is_null(const struct jg_engine *e, const struct jg_path *s, jg_value v);
@@ -171,7 +201,15 @@ void jg_report_frame(struct jg_engine *e, struct jg_path *s, enum jg_state from,
 bool jg_outlives_call(struct jg_engine *e, jg_region region);
 void jg_at_return(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_value result);
 
+// watch.c: calls the watchers of `kind`.
+void jg_watch(struct jg_engine *e, enum jg_moment_kind kind, struct jg_moment m);
+static inline bool jg_is_watched(const struct jg_engine *e, enum jg_moment_kind kind)
+{
+    return (e->watched >> kind & 1) != 0;
+}
+
 // violation.c
+// `s` NULL: about the function as a whole.
 void jg_report(struct jg_engine *e, const struct jg_path *s, struct jg_violation v,
                uint32_t primary);
 const char *jg_object_name(struct jg_engine *e, uint32_t origin);

@@ -28,247 +28,6 @@ bool jg_tracks_frames(const struct jg_engine *e)
     return e->focus.kind == JG_FOCUS_ALL || e->focus.kind == JG_FOCUS_FRAMES;
 }
 
-bool jg_tracks_symbol(const struct jg_engine *e, jg_value symbol)
-{
-    const struct jg_value_info *v = jg_value_info(&e->domain, symbol);
-    if (v->kind == JG_V_MADE && e->focus.kind == JG_FOCUS_OTHERS) {
-        const struct jg_insn *in = &e->unit->insns.data[v->a];
-        return !(in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI &&
-                 jg_result_is_buffer(jg_jni_function(in->a)->result)) &&
-               !e->in_loop[jg_block_of(e, v->a)];
-    }
-    if (v->kind == JG_V_MADE)
-        return jg_tracks_site(e, v->a);
-    return e->focus.kind == JG_FOCUS_ALL || e->focus.kind == JG_FOCUS_OTHERS;
-}
-
-// ---- objects ------------------------------------------------------------------------------------
-
-static bool kind_of_result(enum jg_result result, enum jg_kind *kind)
-{
-    switch (result) {
-    case JG_RESULT_LOCAL:
-        *kind = JG_KIND_LOCAL;
-        return true;
-    case JG_RESULT_GLOBAL:
-        *kind = JG_KIND_GLOBAL;
-        return true;
-    case JG_RESULT_WEAK:
-        *kind = JG_KIND_WEAK;
-        return true;
-    case JG_RESULT_ELEMENTS:
-        *kind = JG_KIND_ELEMENTS;
-        return true;
-    case JG_RESULT_CHARS:
-        *kind = JG_KIND_CHARS;
-        return true;
-    case JG_RESULT_UTF_CHARS:
-        *kind = JG_KIND_UTF_CHARS;
-        return true;
-    case JG_RESULT_CRITICAL:
-        *kind = JG_KIND_CRITICAL;
-        return true;
-    case JG_RESULT_STRING_CRITICAL:
-        *kind = JG_KIND_STRING_CRITICAL;
-        return true;
-    default:
-        return false;
-    }
-}
-
-const struct jg_jni_function *jg_maker(const struct jg_engine *e, const struct jg_value_info *v)
-{
-    if (v->kind != JG_V_MADE || v->b)
-        return NULL;
-    const struct jg_insn *in = &e->unit->insns.data[v->a];
-    return in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI ? jg_jni_function(in->a) : NULL;
-}
-
-// The parameter whose initial value the symbol is; JG_NONE.
-uint32_t jg_parameter_of(const struct jg_engine *e, const struct jg_value_info *v)
-{
-    if (v->kind != JG_V_INIT)
-        return JG_NONE;
-    const struct jg_region_info *r = jg_region_info(&e->domain, v->a);
-    return r->kind == JG_R_VAR && e->unit->vars.data[r->a].kind == JG_VAR_PARAM ? r->a : JG_NONE;
-}
-
-bool jg_find_object(struct jg_engine *e, const struct jg_path *s, jg_value symbol,
-                    struct jg_object *out, bool *inferred)
-{
-    *inferred = false;
-    struct jg_object *row = jg_path_object(s, symbol);
-    const struct jg_value_info v = *jg_value_info(&e->domain, symbol);
-    if (v.kind == JG_V_INIT && jg_parameter_of(e, &v) == JG_NONE)
-        *inferred = true;
-    if (row) {
-        *out = *row;
-        return true;
-    }
-    enum jg_kind kind;
-    uint32_t origin = JG_NONE;
-    const struct jg_jni_function *fn = jg_maker(e, &v);
-    if (fn) {
-        if (!jg_result_is_ref(fn->result) || !kind_of_result(fn->result, &kind))
-            return false;
-        origin = v.a;
-        if (fn->null_class == JG_NULL_NORMAL && fn->flags & JG_JNI_POPS_FRAME)
-            origin = v.a;
-    } else if (v.kind == JG_V_INIT) {
-        uint32_t param = jg_parameter_of(e, &v);
-        if (param != JG_NONE) {
-            enum jg_type_role role = e->unit->types.data[e->unit->vars.data[param].type].role;
-            if (!e->native || !jg_role_is_ref(role))
-                return false;
-            kind = JG_KIND_LOCAL;
-        } else if (!jg_place_kind(e, v.a, &kind)) {
-            return false;
-        }
-    } else {
-        return false;
-    }
-    *out = (struct jg_object){.symbol = symbol,
-                              .states = JG_STATE_LIVE,
-                              .kind = (uint8_t)kind,
-                              .origin = origin,
-                              .cause = JG_NONE,
-                              .kept = JG_NONE,
-                              .turn_block = JG_NONE};
-    return true;
-}
-
-bool jg_is_null(const struct jg_engine *e, const struct jg_path *s, jg_value v)
-{
-    return jg_path_truth(&e->domain, s, v) == 0;
-}
-
-static void report_object(struct jg_engine *e, const struct jg_path *s, const struct jg_object *o,
-                          bool inferred, const struct jg_outcome *step, enum jg_event event,
-                          uint32_t block, uint32_t insn, uint32_t primary)
-{
-    struct jg_violation v = {.rule = step->rule,
-                             .kind = o->kind,
-                             .event = event,
-                             .from = step->from,
-                             .all = step->all,
-                             .block = block,
-                             .insn = insn,
-                             .origin = o->origin,
-                             .cause = o->cause,
-                             .inferred = inferred,
-                             .unknown_callee = (o->flags & JG_OBJ_LENT) != 0,
-                             .since = o->since,
-                             .ended = o->ended};
-    if (event == JG_EVENT_NEXT_TURN &&
-        o->turn_block != JG_NONE) { // the path ends at the head of the loop
-        v.block = o->turn_block;
-        v.insn = JG_NONE;
-    }
-    const struct jg_value_info *info = jg_value_info(&e->domain, o->symbol);
-    v.name = info->kind == JG_V_INIT ? jg_region_name(e, info->a) : jg_object_name(e, o->origin);
-    if (insn != JG_NONE && event >= JG_EVENT_DELETE_LOCAL && event <= JG_EVENT_DELETE_WEAK) {
-        const struct jg_insn *call = &e->unit->insns.data[insn];
-        const char *spelled = jg_engine_expression(e, e->unit->args.data[call->first_arg + 1]);
-        v.name = spelled ? spelled : v.name; // as the call writes it
-    }
-    v.parameter = jg_parameter_of(e, info) != JG_NONE;
-    v.framed = o->level > 0;
-    const struct jg_value_info *owner = jg_value_info(&e->domain, o->owner);
-    if (owner->kind == JG_V_INIT)
-        v.other = jg_region_name(e, owner->a);
-    else if (owner->kind == JG_V_MADE)
-        v.other = jg_object_name(e, owner->a);
-    if (v.event == JG_EVENT_NEXT_TURN && o->turn_block != JG_NONE) {
-        struct jg_path at_head = *s;
-        at_head.trace = o->turn;
-        jg_report(e, &at_head, v, primary);
-    } else {
-        jg_report(e, s, v, primary);
-    }
-}
-
-void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, enum jg_event event,
-                     uint32_t block, uint32_t insn)
-{
-    struct jg_object o;
-    bool inferred;
-    if (!jg_tracks_symbol(e, symbol))
-        return;
-    if (!jg_find_object(e, s, symbol, &o, &inferred)) {
-        if (event < JG_EVENT_DELETE_LOCAL || event > JG_EVENT_DELETE_WEAK)
-            return;
-        // Of unknown origin, but its deletion says what it was.
-        o = (struct jg_object){.symbol = symbol,
-                               .states = JG_STATE_LIVE,
-                               .kind = event == JG_EVENT_DELETE_LOCAL    ? JG_KIND_LOCAL
-                                       : event == JG_EVENT_DELETE_GLOBAL ? JG_KIND_GLOBAL
-                                                                         : JG_KIND_WEAK,
-                               .origin = JG_NONE,
-                               .cause = JG_NONE,
-                               .kept = JG_NONE,
-                               .turn_block = JG_NONE};
-    }
-    struct jg_outcome step = jg_protocol_apply(o.kind, o.states, event);
-    bool absence = event == JG_EVENT_LOSE || event == JG_EVENT_NEXT_TURN;
-    // One finding of a kind: an illegal call in a region does not hide that it is never left.
-    uint8_t said = event == JG_EVENT_JNI_CALL ? JG_OBJ_CALLED : JG_OBJ_REPORTED;
-    if (step.rule != JG_RULE_NONE && !(o.flags & (JG_OBJ_ESCAPED | said))) {
-        report_object(e, s, &o, inferred, &step, event, block, insn, absence ? o.origin : insn);
-        o.flags |= said;
-    }
-    if (step.next != o.states) {
-        o.states = step.next;
-        o.cause = insn;
-        o.ended = s->trace;
-        if (o.origin != JG_NONE)
-            *JG_VEC_PUSH(&e->ended) = o.origin;
-    }
-    struct jg_object *row = jg_path_object(s, symbol);
-    if (!row) {
-        if (o.states == JG_STATE_LIVE)
-            return; // stays implicit
-        row = jg_path_add_object(&e->paths, s, symbol);
-    }
-    *row = o;
-}
-
-// Objects in an array of them: a release of "some element" is taken for the release of all.
-static void event_on_elements(struct jg_engine *e, struct jg_path *s, jg_region summary,
-                              enum jg_event event, uint32_t insn)
-{
-    struct jg_domain *d = &e->domain;
-    for (uint32_t i = 0; i < s->object_count; i++) {
-        struct jg_object *o = &s->objects[i];
-        bool held = jg_object_is_held(o, summary);
-        for (uint32_t k = 0; k < s->entry_count && !held; k++)
-            held = jg_region_info(d, s->entries[k].region)->element &&
-                   jg_region_summary(d, s->entries[k].region) == summary &&
-                   jg_value_root(d, s->entries[k].value) == o->symbol;
-        if (!held)
-            continue;
-        struct jg_outcome step = jg_protocol_apply(o->kind, o->states, event);
-        o->states = step.next;
-        o->cause = insn;
-        o->holder[0] = o->holder[1] = 0;
-    }
-}
-
-static void event_on_value(struct jg_engine *e, struct jg_path *s, jg_value value,
-                           enum jg_event event, uint32_t block, uint32_t insn)
-{
-    jg_value root = jg_value_root(&e->domain, value);
-    const struct jg_value_info *v = jg_value_info(&e->domain, root);
-    if (v->kind == JG_V_ELEM) {
-        if (event != JG_EVENT_USE)
-            event_on_elements(e, s, v->a, event, insn);
-        return;
-    }
-    if (jg_value_is_symbol(&e->domain, root) && !v->older && !jg_is_null(e, s, root))
-        jg_object_event(e, s, root, event, block, insn);
-    else if (v->older && event != JG_EVENT_USE && jg_path_object(s, root))
-        jg_object_event(e, s, root, event, block, insn);
-}
-
 // ---- exceptions ---------------------------------------------------------------------------------
 
 void jg_exception_event(struct jg_engine *e, struct jg_path *s, enum jg_event event, uint32_t block,
@@ -392,6 +151,28 @@ static bool provably_different(struct jg_engine *e, jg_value a, jg_value b)
     return true;
 }
 
+// Is `release` the function that gives back what the JNI function `acquire` hands out?
+static bool is_pair(const struct jg_jni_function *acquire, const struct jg_jni_function *release)
+{
+    return strcmp(acquire->name + strlen("Get"), release->name + strlen("Release")) == 0;
+}
+
+static enum jg_event kind_of_release(struct jg_engine *e, const struct jg_path *s,
+                                     const struct jg_object *o, const struct jg_jni_function *fn,
+                                     jg_value pointer, jg_value owner, jg_value mode)
+{
+    const struct jg_jni_function *maker = jg_maker(e, jg_value_info(&e->domain, o->symbol));
+    jg_value base, offset;
+    if (maker && !is_pair(maker, fn))
+        return JG_EVENT_RELEASE_WRONG;
+    if (pointer != o->symbol && jg_value_split(&e->domain, pointer, &base, &offset) &&
+        base == o->symbol && jg_path_truth(&e->domain, s, offset) == 1)
+        return JG_EVENT_RELEASE_MOVED;
+    if (provably_different(e, o->owner, owner))
+        return JG_EVENT_RELEASE_OTHER;
+    return mode == JG_VALUE_ONE ? JG_EVENT_COMMIT : JG_EVENT_RELEASE;
+}
+
 static void release_buffer(struct jg_engine *e, struct jg_path *s, const struct jg_jni_function *fn,
                            const jg_value *args, uint32_t block, uint32_t insn)
 {
@@ -403,11 +184,12 @@ static void release_buffer(struct jg_engine *e, struct jg_path *s, const struct 
     jg_value root = jg_value_root(&e->domain, args[pointer]);
     enum jg_event event = JG_EVENT_RELEASE;
     struct jg_object *o = jg_path_object(s, root);
-    if (mode >= 0 && args[mode] == JG_VALUE_ONE && o && o->kind == JG_KIND_ELEMENTS)
-        event = JG_EVENT_COMMIT;
-    else if (o && provably_different(e, o->owner, jg_value_root(&e->domain, args[owner])))
-        event = JG_EVENT_RELEASE_OTHER;
-    event_on_value(e, s, args[pointer], event, block, insn);
+    if (o && o->kind >= JG_KIND_ELEMENTS && o->kind <= JG_KIND_STRING_CRITICAL)
+        event = kind_of_release(e, s, o, fn, args[pointer], jg_value_root(&e->domain, args[owner]),
+                                mode >= 0 ? args[mode] : JG_VALUE_ZERO);
+    if (event == JG_EVENT_COMMIT) // what was written has arrived
+        o->flags &= (uint8_t) ~(JG_OBJ_WRITTEN | JG_OBJ_MAY_BE_WRITTEN);
+    jg_event_on_value(e, s, args[pointer], event, block, insn);
 }
 
 static enum jg_event event_of_role(unsigned role)
@@ -433,6 +215,15 @@ static enum jg_event event_of_role(unsigned role)
     }
 }
 
+// A handle or an address passed as a number, mostly as a jlong: Java code gives it back later.
+static void give_to_java(struct jg_engine *e, struct jg_path *s, uint32_t temp, jg_value value)
+{
+    uint32_t def = temp == JG_NONE ? JG_NONE : e->temp_def[temp];
+    uint32_t type = def == JG_NONE ? JG_NONE : e->unit->insns.data[def].type;
+    if (type == JG_NONE || !jg_role_is_ref(e->unit->types.data[type].role))
+        jg_escape(e, s, value);
+}
+
 static void arguments(struct jg_engine *e, struct jg_path *s, const struct jg_insn *in,
                       const struct jg_jni_function *fn, const jg_value *args, uint32_t block,
                       uint32_t insn)
@@ -440,13 +231,15 @@ static void arguments(struct jg_engine *e, struct jg_path *s, const struct jg_in
     for (uint32_t i = 1; i < in->arg_count; i++) {
         bool variadic = i + 1 >= fn->param_count && fn->flags & JG_JNI_VARARGS;
         unsigned role = i < fn->param_count ? fn->params[i].role : JG_PARAM_VARARGS;
-        if (variadic) {
-            event_on_value(e, s, args[i], JG_EVENT_USE, block, insn);
+        if (variadic || role == JG_PARAM_VALUE) {
+            give_to_java(e, s, e->unit->args.data[in->first_arg + i], args[i]);
+            if (variadic)
+                jg_event_on_value(e, s, args[i], JG_EVENT_USE, block, insn);
             continue;
         }
         enum jg_event event = event_of_role(role);
         if (event != JG_EVENT_COUNT) {
-            event_on_value(e, s, args[i], event, block, insn);
+            jg_event_on_value(e, s, args[i], event, block, insn);
             continue;
         }
         jg_value root = jg_value_root(&e->domain, args[i]);
@@ -465,7 +258,7 @@ static void arguments(struct jg_engine *e, struct jg_path *s, const struct jg_in
             jg_region whole = r->kind == JG_R_INDEX ? r->parent : at;
             for (uint32_t k = 0; k < s->entry_count; k++)
                 if (jg_region_is_below(&e->domain, s->entries[k].region, whole))
-                    event_on_value(e, s, s->entries[k].value, JG_EVENT_USE, block, insn);
+                    jg_event_on_value(e, s, s->entries[k].value, JG_EVENT_USE, block, insn);
         }
     }
 }
@@ -515,15 +308,69 @@ static void next_turn(struct jg_engine *e, struct jg_path *s, jg_value symbol, b
     if (kept && kept->origin != JG_NONE && jg_path_holds(&e->domain, s, symbol))
         *JG_VEC_PUSH(&e->ended) = kept->origin; // this path keeps it for later
     struct jg_object *older = jg_path_object(s, both[1]);
-    if (older && !(older->states & (JG_STATE_LIVE | JG_STATE_HELD)) &&
-        !jg_path_holds(&e->domain, s, both[1]))
+    if (older && !(older->states & JG_STATES_OWED) && !jg_path_holds(&e->domain, s, both[1]))
         jg_path_remove_object(s, both[1]);
     struct jg_object *newest = jg_path_object(s, symbol);
-    if (newest &&
-        (!(newest->states & (JG_STATE_LIVE | JG_STATE_HELD)) || newest->flags & JG_OBJ_REPORTED) &&
+    if (newest && (!(newest->states & JG_STATES_OWED) || newest->flags & JG_OBJ_REPORTED) &&
         !jg_path_holds(&e->domain, s, symbol))
         jg_path_remove_object(s,
                               symbol); // ended, or reported: not worth remembering as an older one
+}
+
+// A lock is named by the status of its MonitorEnter, which is 0 when it was taken; its owner is the
+// object.
+static jg_value enter_monitor(struct jg_engine *e, struct jg_path *s, jg_value object, bool pending,
+                              uint32_t block, uint32_t insn)
+{
+    jg_value symbol = jg_value_make(&e->domain, JG_V_MADE, insn, 0);
+    if (e->in_loop[block]) {
+        next_turn(e, s, symbol, pending, block, insn);
+        jg_path_age(&e->domain, &e->paths, s, symbol);
+    }
+    if (!jg_tracks_site(e, insn))
+        return symbol;
+    struct jg_object *o = jg_path_add_object(&e->paths, s, symbol);
+    o->kind = JG_KIND_MONITOR;
+    o->states = JG_STATE_HELD;
+    o->origin = insn;
+    o->since = s->trace;
+    o->owner = object;
+    return symbol;
+}
+
+// A monitor is named by its object. Where the objects are not known to be one or two, the exit may
+// be that of any monitor that is held.
+static void exit_monitor(struct jg_engine *e, struct jg_path *s, jg_value object, uint32_t block,
+                         uint32_t insn)
+{
+    struct jg_object *match = NULL, *ended = NULL;
+    bool other = false;
+    for (uint32_t i = 0; i < s->object_count; i++) {
+        struct jg_object *o = &s->objects[i];
+        if (o->kind != JG_KIND_MONITOR)
+            continue;
+        if (o->owner == object && o->states == JG_STATE_HELD)
+            match = o; // the innermost: rows are sorted by the place of the call
+        else if (o->owner == object)
+            ended = o;
+        else if (!provably_different(e, o->owner, object))
+            other = true, o->flags |= match ? 0 : JG_OBJ_ESCAPED;
+    }
+    if (match || (ended && !other)) {
+        jg_object_event(e, s, (match ? match : ended)->symbol, JG_EVENT_RELEASE, block, insn);
+        return;
+    }
+    struct jg_transition step =
+        jg_protocol_step(JG_KIND_MONITOR, JG_STATE_CLOSED, JG_EVENT_RELEASE);
+    if (other || !e->native || s->unknown_callee || e->focus.kind != JG_FOCUS_ALL)
+        return; // a caller or a helper may have taken it
+    struct jg_violation v = jg_violation_of(step.rule);
+    v.kind = JG_KIND_MONITOR;
+    v.event = JG_EVENT_RELEASE;
+    v.from = JG_STATE_CLOSED;
+    v.block = block;
+    v.insn = insn;
+    jg_report(e, s, v, insn);
 }
 
 static jg_value result_of(struct jg_engine *e, struct jg_path *s, const struct jg_jni_function *fn,
@@ -539,11 +386,12 @@ static jg_value result_of(struct jg_engine *e, struct jg_path *s, const struct j
         jg_path_age(&e->domain, &e->paths, s, symbol);
     }
     enum jg_kind kind;
-    if (!kind_of_result(fn->result, &kind) || !jg_tracks_site(e, insn))
+    if (!jg_kind_of_result(fn->result, &kind) || !jg_tracks_site(e, insn))
         return symbol;
     bool buffer = jg_result_is_buffer(fn->result);
-    if (!buffer && !(kind == JG_KIND_LOCAL && loops))
-        return symbol; // implicit
+    // A local reference is implicit but in loops and frames; a global one is owed until it is kept.
+    if (kind == JG_KIND_LOCAL && !loops && !s->frame_count)
+        return symbol;
     struct jg_object *o = jg_path_add_object(&e->paths, s, symbol);
     o->kind = (uint8_t)kind;
     o->states = buffer ? JG_STATE_HELD : JG_STATE_LIVE;
@@ -621,7 +469,7 @@ static void check_exception(struct jg_engine *e, struct jg_path *s,
         jg_path_assume(&e->domain, &e->paths, none, result, true);
     }
     for (uint32_t i = 0; i < none->object_count; i++) // a failed acquisition would have thrown
-        if (none->objects[i].states == JG_STATE_HELD) {
+        if (none->objects[i].states == JG_STATE_HELD && none->objects[i].kind != JG_KIND_MONITOR) {
             struct jg_fact f = jg_path_fact(&e->domain, none, none->objects[i].symbol);
             f.nonzero = true;
             jg_path_set_fact(&e->paths, none, f);
@@ -652,7 +500,12 @@ void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_
     release_buffer(e, s, fn, args, block, insn);
     if (fn->flags & JG_JNI_POPS_FRAME)
         pop_frame(e, s, block, insn);
-    jg_value result = result_of(e, s, fn, args, pending, block, insn);
+    jg_value result =
+        in->a == JG_JNI_MonitorEnter
+            ? enter_monitor(e, s, jg_value_root(&e->domain, args[1]), pending, block, insn)
+            : result_of(e, s, fn, args, pending, block, insn);
+    if (in->a == JG_JNI_MonitorExit)
+        exit_monitor(e, s, jg_value_root(&e->domain, args[1]), block, insn);
     reserve(s, fn, args, e);
 
     if (fn->flags & JG_JNI_TESTS) {

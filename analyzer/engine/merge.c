@@ -27,7 +27,7 @@ bool jg_path_mergeable(const struct jg_domain *d, const struct jg_path *a, const
     for (uint32_t i = 0; i < a->object_count; i++) {
         const struct jg_object *x = &a->objects[i], *y = &b->objects[i];
         if (x->symbol != y->symbol || x->states != y->states || x->kind != y->kind ||
-            (x->flags & ~JG_OBJ_LENT) != (y->flags & ~JG_OBJ_LENT) || x->level != y->level ||
+            ((x->flags ^ y->flags) & ~JG_OBJ_UNITED) != 0 || x->level != y->level ||
             x->holder[0] != y->holder[0] || x->holder[1] != y->holder[1])
             return false;
     }
@@ -182,6 +182,9 @@ bool jg_path_equal(const struct jg_path *a, const struct jg_path *b)
     for (uint32_t i = 0; i < a->entry_count; i++)
         if (a->entries[i].region != b->entries[i].region ||
             a->entries[i].value != b->entries[i].value)
+            return false;
+    for (uint32_t i = 0; i < a->object_count; i++) // they have the same ones
+        if (a->objects[i].flags != b->objects[i].flags)
             return false;
     for (uint32_t i = 0; i < a->fact_count; i++)
         if (a->facts[i].value != b->facts[i].value || a->facts[i].low != b->facts[i].low ||
@@ -344,7 +347,9 @@ bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *i
     }
     for (uint32_t i = 0; i < into->object_count; i++) {
         struct jg_object *o = &into->objects[i];
-        o->flags |= from->objects[i].flags & JG_OBJ_LENT;
+        uint8_t more = from->objects[i].flags & JG_OBJ_UNITED & (uint8_t)~o->flags;
+        changed |= more != 0;
+        o->flags |= more;
         if (o->owner != from->objects[i].owner)
             o->owner = JG_VALUE_UNKNOWN;
         if (o->kept == JG_NONE)

@@ -184,7 +184,7 @@ bool jg_path_holds(const struct jg_domain *d, const struct jg_path *s, jg_value 
 static void absorb(struct jg_object *into, const struct jg_object *from)
 {
     into->states |= from->states;
-    into->flags |= from->flags & JG_OBJ_LENT;
+    into->flags |= from->flags & JG_OBJ_UNITED;
     into->flags = (uint8_t)((into->flags & ~(JG_OBJ_ESCAPED | JG_OBJ_REPORTED)) |
                             ((into->flags | from->flags) & (JG_OBJ_ESCAPED | JG_OBJ_REPORTED)));
     for (int i = 0; i < 2; i++)
@@ -280,7 +280,7 @@ void jg_path_collect(struct jg_domain *d, struct jg_path *s)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < s->object_count; i++) {
         struct jg_object o = s->objects[i];
-        bool final = !(o.states & (JG_STATE_LIVE | JG_STATE_HELD));
+        bool final = !(o.states & JG_STATES_OWED);
         const struct jg_value_info *v = jg_value_info(d, o.symbol);
         bool overwritten = v->kind != JG_V_INIT || jg_path_entry(s, v->a);
         if (final && overwritten && !o.holder[0] && !is_held(d, s, o.symbol))

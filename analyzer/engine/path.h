@@ -26,11 +26,16 @@ struct jg_fact {
 };
 
 enum jg_object_flag {
-    JG_OBJ_ESCAPED = 1u << 0,  // somebody else may release it: no absence is reported
-    JG_OBJ_REPORTED = 1u << 1, // one defect, one finding
-    JG_OBJ_LENT = 1u << 2,     // given to a function whose body is not known
-    JG_OBJ_CALLED = 1u << 4,   // critical regions: an illegal call inside it was reported
-    JG_OBJ_IN_LOOP = 1u << 3,  // made inside a loop
+    JG_OBJ_ESCAPED = 1u << 0,        // somebody else may release it: no absence is reported
+    JG_OBJ_REPORTED = 1u << 1,       // one defect, one finding
+    JG_OBJ_LENT = 1u << 2,           // given to a function whose body is not known
+    JG_OBJ_CALLED = 1u << 4,         // critical regions: an illegal call inside it was reported
+    JG_OBJ_IN_LOOP = 1u << 3,        // made inside a loop
+    JG_OBJ_WRITTEN = 1u << 5,        // buffers: a store was seen since it was made or copied back
+    JG_OBJ_MAY_BE_WRITTEN = 1u << 6, // ... or it was given to somebody who may store
+
+    // What paths that are merged need not agree on: the union is kept.
+    JG_OBJ_UNITED = JG_OBJ_LENT | JG_OBJ_WRITTEN | JG_OBJ_MAY_BE_WRITTEN,
 };
 
 // A tracked object. References that are live and not made in a loop are *implicit*: their kind

@@ -95,6 +95,11 @@ static bool may_be_held_by_caller(const struct jg_engine *e, const struct jg_obj
 void jg_at_return(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_value result)
 {
     struct jg_domain *d = &e->domain;
+    jg_watch(e, JG_MOMENT_RETURN,
+             (struct jg_moment){.path = s, .block = block, .insn = JG_NONE, .value = result});
+    jg_value returned = jg_value_root(d, result);
+    if (jg_path_object(s, returned) && !jg_value_info(d, returned)->older)
+        jg_object_event(e, s, returned, JG_EVENT_RETURN, block, JG_NONE);
     jg_escape(e, s, result);
     if (s->object_count || e->native)
         for (uint32_t i = 0; i < s->entry_count; i++) // held in a place the caller can see

@@ -52,6 +52,22 @@ jg_value jg_fresh(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32
 
 // ---- places -------------------------------------------------------------------------------------
 
+// The pointer a place goes through, the first index added; `*used`: how many elements that were.
+static jg_value address_of(struct run *r, const struct jg_path *s, const jg_value *values,
+                           const struct jg_place *p, uint32_t *used)
+{
+    struct jg_domain *d = &r->e->domain;
+    const struct jg_elem *elem = &r->e->unit->elems.data[p->first_elem];
+    jg_value pointer = value_of(r, s, values, p->base);
+    *used = 0;
+    if (p->elem_count == 0 || elem->kind == JG_ELEM_FIELD)
+        return pointer;
+    jg_value index = elem->kind == JG_ELEM_INDEX ? jg_value_const(d, (int32_t)elem->value)
+                                                 : value_of(r, s, values, elem->value);
+    *used = 1;
+    return jg_value_expr(d, JG_BIN_ADD, pointer, index);
+}
+
 static jg_region region_of(struct run *r, const struct jg_path *s, const jg_value *values,
                            uint32_t place)
 {
@@ -64,22 +80,13 @@ static jg_region region_of(struct run *r, const struct jg_path *s, const jg_valu
     if (p->base_kind == JG_BASE_VAR) {
         at = jg_region_var(d, p->base);
     } else {
-        jg_value pointer = value_of(r, s, values, p->base);
-        if (p->elem_count && elems[0].kind != JG_ELEM_FIELD) {
-            jg_value index = elems[0].kind == JG_ELEM_INDEX
-                                 ? jg_value_const(d, (int32_t)elems[0].value)
-                                 : value_of(r, s, values, elems[0].value);
-            jg_value sum = jg_value_expr(d, JG_BIN_ADD, pointer, index);
-            if (sum != JG_VALUE_UNKNOWN) {
-                at = jg_region_deref(d, sum);
-            } else {
-                at = jg_region_deref(d, pointer);
-                if (at)
-                    at = jg_region_at(d, at, JG_VALUE_UNKNOWN);
-            }
-            i = 1;
+        jg_value sum = address_of(r, s, values, p, &i);
+        if (sum != JG_VALUE_UNKNOWN || i == 0) {
+            at = jg_region_deref(d, sum);
         } else {
-            at = jg_region_deref(d, pointer);
+            at = jg_region_deref(d, value_of(r, s, values, p->base));
+            if (at)
+                at = jg_region_at(d, at, JG_VALUE_UNKNOWN);
         }
     }
     for (; at && i < p->elem_count; i++) {
@@ -214,6 +221,20 @@ static void clobber_elements(struct jg_engine *e, struct jg_path *s, jg_region s
     }
 }
 
+// A global reference that is kept has an owner; a buffer kept in a struct may be written there.
+static void stored_object(struct jg_engine *e, struct jg_path *s, jg_region region, jg_value value)
+{
+    jg_value root = jg_value_root(&e->domain, value);
+    struct jg_object *o = jg_path_object(s, root);
+    if (!o)
+        return;
+    bool global = o->kind == JG_KIND_GLOBAL || o->kind == JG_KIND_WEAK;
+    if (global && o->states == JG_STATE_LIVE && jg_region_info(&e->domain, region)->outlives)
+        jg_path_remove_object(s, root);
+    else if (jg_region_info(&e->domain, region)->kind != JG_R_VAR)
+        jg_buffer_used(e, s, root, JG_OBJ_MAY_BE_WRITTEN, 0, JG_NONE);
+}
+
 static void store(struct run *r, struct jg_path *s, jg_region region, jg_value value, uint32_t insn)
 {
     struct jg_engine *e = r->e;
@@ -238,6 +259,7 @@ static void store(struct run *r, struct jg_path *s, jg_region region, jg_value v
         return;
     }
     jg_path_set(&e->paths, s, region, value, insn);
+    stored_object(e, s, region, value);
     if (s->object_count < 64 && !jg_path_object(s, value) &&
         (jg_outlives_call(e, region) || (e->native && jg_region_info(d, region)->outlives))) {
         // A row of its own keeps this path apart from those that stored nothing.
@@ -320,14 +342,12 @@ static void scope_exit(struct run *r, struct jg_path *s, const struct jg_insn *i
 }
 
 // A pointer from a call that may return NULL, and nobody has looked, is dereferenced.
-static void check_deref(struct run *r, struct jg_path *s, const jg_value *values, uint32_t place,
-                        uint32_t insn)
+static void check_untested(struct run *r, struct jg_path *s, jg_value pointer, uint32_t insn)
 {
     struct jg_engine *e = r->e;
-    const struct jg_place *p = &e->unit->places.data[place];
-    if (p->base_kind != JG_BASE_DEREF || !jg_tracks_exception(e))
+    if (!jg_tracks_exception(e))
         return;
-    jg_value root = jg_value_root(&e->domain, value_of(r, s, values, p->base));
+    jg_value root = jg_value_root(&e->domain, pointer);
     const struct jg_value_info *v = jg_value_info(&e->domain, root);
     if (v->kind != JG_V_MADE || v->older || v->b)
         return;
@@ -352,6 +372,28 @@ static void check_deref(struct run *r, struct jg_path *s, const jg_value *values
                                     .cause = JG_NONE,
                                     .name = jg_object_name(e, v->a)},
               v->a);
+}
+
+// A load or a store through a pointer.
+static void access_memory(struct run *r, struct jg_path *s, const jg_value *values, uint32_t insn,
+                          enum jg_moment_kind kind, jg_value stored)
+{
+    struct jg_engine *e = r->e;
+    uint32_t place = e->unit->insns.data[insn].a, used;
+    const struct jg_place *p = &e->unit->places.data[place];
+    if (p->base_kind != JG_BASE_DEREF)
+        return;
+    jg_value base = value_of(r, s, values, p->base);
+    check_untested(r, s, base, insn);
+    if (jg_is_watched(e, kind))
+        jg_watch(e, kind,
+                 (struct jg_moment){.path = s,
+                                    .block = r->block,
+                                    .insn = insn,
+                                    .place = place,
+                                    .pointer = address_of(r, s, values, p, &used),
+                                    .value = stored});
+    jg_buffer_used(e, s, base, kind == JG_MOMENT_WRITE ? JG_OBJ_WRITTEN : 0, r->block, insn);
 }
 
 // ---- instructions -------------------------------------------------------------------------------
@@ -405,12 +447,12 @@ static jg_value run_plain(struct run *r, struct jg_path *s, const jg_value *valu
     case JG_OP_FNADDR:
         return jg_value_make(d, JG_V_FN, in->a, 0);
     case JG_OP_LOAD:
-        check_deref(r, s, values, in->a, insn);
+        access_memory(r, s, values, insn, JG_MOMENT_READ, JG_VALUE_UNKNOWN);
         if (in->type != JG_NONE && e->unit->types.data[in->type].kind == JG_TYPE_RECORD)
             jg_escape_below(e, s, region_of(r, s, values, in->a)); // passed or returned by value
         return load(r, s, region_of(r, s, values, in->a), insn);
     case JG_OP_STORE:
-        check_deref(r, s, values, in->a, insn);
+        access_memory(r, s, values, insn, JG_MOMENT_WRITE, value_of(r, s, values, in->b));
         store(r, s, region_of(r, s, values, in->a), value_of(r, s, values, in->b), insn);
         return JG_VALUE_UNKNOWN;
     case JG_OP_COPY:
@@ -427,6 +469,11 @@ static jg_value run_plain(struct run *r, struct jg_path *s, const jg_value *valu
     }
     case JG_OP_BIN: {
         jg_value a = value_of(r, s, values, in->a), b = value_of(r, s, values, in->b);
+        if (in->sub >= JG_BIN_EQ && jg_is_watched(e, JG_MOMENT_COMPARE)) {
+            const jg_value sides[2] = {a, b};
+            jg_watch(e, JG_MOMENT_COMPARE,
+                     (struct jg_moment){.path = s, .block = r->block, .insn = insn, .args = sides});
+        }
         if (!is_float(e, in->type) && !is_huge(e, in->a, a) && !is_huge(e, in->b, b))
             v = jg_value_expr(d, in->sub, a, b);
         break;
@@ -496,6 +543,8 @@ static void run_from(struct run *r, struct jg_path *s, jg_value *values, uint32_
         for (uint32_t k = 0; k < in->arg_count; k++)
             args[k] = value_of(r, s, values, e->unit->args.data[in->first_arg + k]);
         struct jg_outcomes out = {.count = 0};
+        jg_watch(e, JG_MOMENT_CALL,
+                 (struct jg_moment){.path = s, .block = r->block, .insn = insn, .args = args});
         if (in->sub == JG_CALLEE_JNI)
             jg_call_jni(e, s, r->block, insn, args, &out);
         else

@@ -141,6 +141,7 @@ static void effects_of(struct jg_engine *e, const struct jg_function *f, uint8_t
                 *out |= JG_EFFECT_JNI;
                 for (unsigned p = 1; p < fn->param_count; p++)
                     if (fn->params[p].role == JG_PARAM_RELEASE ||
+                        fn->params[p].role == JG_PARAM_MONITOR_EXIT ||
                         (fn->params[p].role >= JG_PARAM_DELETE_LOCAL &&
                          fn->params[p].role <= JG_PARAM_DELETE_WEAK))
                         *out |= JG_EFFECT_RELEASES;

@@ -15,7 +15,7 @@ void jg_report(struct jg_engine *e, const struct jg_path *s, struct jg_violation
     if (v.rule == JG_RULE_NONE || !jg_rule_info(v.rule)->analyzer)
         return;
     v.function = e->function;
-    v.trace = s->trace;
+    v.trace = s ? s->trace : NULL;
     uint32_t at = v.insn == JG_NONE ? e->unit->blocks.data[e->fn->first_block + v.block].loc
                                     : e->unit->insns.data[v.insn].loc;
     for (uint32_t i = 0; i < e->pending.count; i++) {
@@ -267,6 +267,7 @@ void jg_engine_free(struct jg_engine *e)
     jg_bump_fini(&e->unit_arena);
     JG_VEC_FREE(&e->pending);
     JG_VEC_FREE(&e->ended);
+    JG_VEC_FREE(&e->marks);
     free(e);
 }
 
@@ -275,34 +276,35 @@ const struct jg_engine_stats *jg_engine_stats(const struct jg_engine *e)
     return &e->stats;
 }
 
-static uint32_t count_jni_calls(const struct jg_unit *u, const struct jg_function *f)
+static uint32_t count_calls(const struct jg_unit *u, const struct jg_function *f,
+                            enum jg_callee_kind callee)
 {
     uint32_t n = 0;
     for (uint32_t b = 0; b < f->block_count; b++) {
         const struct jg_block *block = &u->blocks.data[f->first_block + b];
         for (uint32_t i = 0; i < block->insn_count; i++) {
             const struct jg_insn *in = &u->insns.data[block->first_insn + i];
-            n += in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI;
+            n += in->op == JG_OP_CALL && in->sub == callee;
         }
     }
     return n;
 }
 
-// A native method without a JNI call can still keep one of its arguments.
-static bool stores_reference(const struct jg_unit *u, const struct jg_function *f)
+// A function without a JNI call can still keep an argument of its native method, or its JNIEnv.
+static bool stores_something(const struct jg_unit *u, const struct jg_function *f)
 {
-    if (!(u->symbols.data[f->symbol].flags & JG_SYM_NATIVE_METHOD))
-        return false;
+    bool native = (u->symbols.data[f->symbol].flags & JG_SYM_NATIVE_METHOD) != 0;
     for (uint32_t b = 0; b < f->block_count; b++) {
         const struct jg_block *block = &u->blocks.data[f->first_block + b];
         for (uint32_t i = 0; i < block->insn_count; i++) {
             const struct jg_insn *in = &u->insns.data[block->first_insn + i];
-            if (in->op != JG_OP_STORE)
+            if (in->op != JG_OP_STORE || in->type == JG_NONE)
                 continue;
             const struct jg_place *p = &u->places.data[in->a];
+            const struct jg_type *t = &u->types.data[in->type];
             bool outlives =
                 p->base_kind == JG_BASE_DEREF || u->vars.data[p->base].kind == JG_VAR_STATIC;
-            if (outlives && in->type != JG_NONE && u->types.data[in->type].kind == JG_TYPE_POINTER)
+            if (outlives && (t->role == JG_ROLE_ENV || (native && t->kind == JG_TYPE_POINTER)))
                 return true;
         }
     }
@@ -312,12 +314,15 @@ static bool stores_reference(const struct jg_unit *u, const struct jg_function *
 static bool prepare(struct jg_engine *e, uint32_t function)
 {
     const struct jg_function *f = &e->unit->functions.data[function];
-    uint32_t calls = count_jni_calls(e->unit, f);
-    if (f->block_count == 0 || (!calls && !stores_reference(e->unit, f)))
+    uint32_t calls = count_calls(e->unit, f, JG_CALLEE_JNI);
+    bool onload = (e->unit->symbols.data[f->symbol].flags & JG_SYM_ONLOAD) != 0;
+    if (f->block_count == 0 || (!calls && !onload && !count_calls(e->unit, f, JG_CALLEE_INVOKE) &&
+                                !stores_something(e->unit, f)))
         return false;
     jg_bump_reset(&e->arena);
     jg_domain_reset(&e->domain);
-    e->pending.count = e->ended.count = 0;
+    e->pending.count = e->ended.count = e->marks.count = 0;
+    e->temp_reads = NULL;
     e->stats.explored++;
     e->stats.jni_calls += calls;
     jg_function_facts(e, function);
@@ -330,6 +335,7 @@ void jg_engine_explore(struct jg_engine *e, uint32_t function, jg_violation_sink
     if (!prepare(e, function))
         return;
     jg_explore_function(e);
+    jg_watch(e, JG_MOMENT_FUNCTION, (struct jg_moment){.insn = JG_NONE});
     for (uint32_t i = 0; i < e->pending.count; i++)
         sink(context, &e->pending.data[i].violation);
 }

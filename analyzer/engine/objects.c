@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Objects and the events that befall them: what kind of reference or buffer a value is, and the
+// steps of its protocol. A reference that is live and not made in a loop has no row in the state;
+// its kind follows from its symbol.
+
+#include "analyzer/engine/internal.h"
+#include "rules/jni.h"
+
+bool jg_is_owed(const struct jg_insn *in)
+{
+    if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_JNI)
+        return false;
+    enum jg_result r = jg_jni_function(in->a)->result;
+    return jg_result_is_buffer(r) || r == JG_RESULT_GLOBAL || r == JG_RESULT_WEAK ||
+           in->a == JG_JNI_MonitorEnter;
+}
+
+bool jg_tracks_symbol(const struct jg_engine *e, jg_value symbol)
+{
+    const struct jg_value_info *v = jg_value_info(&e->domain, symbol);
+    if (v->kind == JG_V_MADE && e->focus.kind == JG_FOCUS_OTHERS) {
+        const struct jg_insn *in = &e->unit->insns.data[v->a];
+        return !jg_is_owed(in) && !e->in_loop[jg_block_of(e, v->a)];
+    }
+    if (v->kind == JG_V_MADE)
+        return jg_tracks_site(e, v->a);
+    return e->focus.kind == JG_FOCUS_ALL || e->focus.kind == JG_FOCUS_OTHERS;
+}
+
+// ---- objects ------------------------------------------------------------------------------------
+
+bool jg_kind_of_result(enum jg_result result, enum jg_kind *kind)
+{
+    switch (result) {
+    case JG_RESULT_LOCAL:
+        *kind = JG_KIND_LOCAL;
+        return true;
+    case JG_RESULT_GLOBAL:
+        *kind = JG_KIND_GLOBAL;
+        return true;
+    case JG_RESULT_WEAK:
+        *kind = JG_KIND_WEAK;
+        return true;
+    case JG_RESULT_ELEMENTS:
+        *kind = JG_KIND_ELEMENTS;
+        return true;
+    case JG_RESULT_CHARS:
+        *kind = JG_KIND_CHARS;
+        return true;
+    case JG_RESULT_UTF_CHARS:
+        *kind = JG_KIND_UTF_CHARS;
+        return true;
+    case JG_RESULT_CRITICAL:
+        *kind = JG_KIND_CRITICAL;
+        return true;
+    case JG_RESULT_STRING_CRITICAL:
+        *kind = JG_KIND_STRING_CRITICAL;
+        return true;
+    default:
+        return false;
+    }
+}
+
+const struct jg_jni_function *jg_maker(const struct jg_engine *e, const struct jg_value_info *v)
+{
+    if (v->kind != JG_V_MADE || v->b)
+        return NULL;
+    const struct jg_insn *in = &e->unit->insns.data[v->a];
+    return in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI ? jg_jni_function(in->a) : NULL;
+}
+
+// The parameter whose initial value the symbol is; JG_NONE.
+uint32_t jg_parameter_of(const struct jg_engine *e, const struct jg_value_info *v)
+{
+    if (v->kind != JG_V_INIT)
+        return JG_NONE;
+    const struct jg_region_info *r = jg_region_info(&e->domain, v->a);
+    return r->kind == JG_R_VAR && e->unit->vars.data[r->a].kind == JG_VAR_PARAM ? r->a : JG_NONE;
+}
+
+bool jg_find_object(struct jg_engine *e, const struct jg_path *s, jg_value symbol,
+                    struct jg_object *out, bool *inferred)
+{
+    *inferred = false;
+    struct jg_object *row = jg_path_object(s, symbol);
+    const struct jg_value_info v = *jg_value_info(&e->domain, symbol);
+    if (v.kind == JG_V_INIT && jg_parameter_of(e, &v) == JG_NONE)
+        *inferred = true;
+    if (row) {
+        *out = *row;
+        return true;
+    }
+    enum jg_kind kind;
+    uint32_t origin = JG_NONE;
+    const struct jg_jni_function *fn = jg_maker(e, &v);
+    if (fn) {
+        if (!jg_result_is_ref(fn->result) || !jg_kind_of_result(fn->result, &kind))
+            return false;
+        origin = v.a;
+        if (fn->null_class == JG_NULL_NORMAL && fn->flags & JG_JNI_POPS_FRAME)
+            origin = v.a;
+    } else if (v.kind == JG_V_INIT) {
+        uint32_t param = jg_parameter_of(e, &v);
+        if (param != JG_NONE) {
+            enum jg_type_role role = e->unit->types.data[e->unit->vars.data[param].type].role;
+            if (!e->native || !jg_role_is_ref(role))
+                return false;
+            kind = JG_KIND_LOCAL;
+        } else if (!jg_place_kind(e, v.a, &kind)) {
+            return false;
+        }
+    } else {
+        return false;
+    }
+    *out = (struct jg_object){.symbol = symbol,
+                              .states = JG_STATE_LIVE,
+                              .kind = (uint8_t)kind,
+                              .origin = origin,
+                              .cause = JG_NONE,
+                              .kept = JG_NONE,
+                              .turn_block = JG_NONE};
+    return true;
+}
+
+bool jg_is_null(const struct jg_engine *e, const struct jg_path *s, jg_value v)
+{
+    return jg_path_truth(&e->domain, s, v) == 0;
+}
+
+static void report_object(struct jg_engine *e, const struct jg_path *s, const struct jg_object *o,
+                          bool inferred, const struct jg_outcome *step, enum jg_event event,
+                          uint32_t block, uint32_t insn, uint32_t primary)
+{
+    struct jg_violation v = {.rule = step->rule,
+                             .kind = o->kind,
+                             .event = event,
+                             .from = step->from,
+                             .all = step->all,
+                             .block = block,
+                             .insn = insn,
+                             .origin = o->origin,
+                             .cause = o->cause,
+                             .inferred = inferred,
+                             .unknown_callee = (o->flags & JG_OBJ_LENT) != 0,
+                             .since = o->since,
+                             .ended = o->ended};
+    if (event == JG_EVENT_NEXT_TURN &&
+        o->turn_block != JG_NONE) { // the path ends at the head of the loop
+        v.block = o->turn_block;
+        v.insn = JG_NONE;
+    }
+    const struct jg_value_info *info = jg_value_info(&e->domain, o->symbol);
+    v.name = info->kind == JG_V_INIT ? jg_region_name(e, info->a) : jg_object_name(e, o->origin);
+    if (insn != JG_NONE && event >= JG_EVENT_DELETE_LOCAL && event <= JG_EVENT_DELETE_WEAK) {
+        const struct jg_insn *call = &e->unit->insns.data[insn];
+        const char *spelled = jg_engine_expression(e, e->unit->args.data[call->first_arg + 1]);
+        v.name = spelled ? spelled : v.name; // as the call writes it
+    }
+    v.parameter = jg_parameter_of(e, info) != JG_NONE;
+    v.framed = o->level > 0;
+    const struct jg_value_info *owner = jg_value_info(&e->domain, o->owner);
+    if (owner->kind == JG_V_INIT)
+        v.other = jg_region_name(e, owner->a);
+    else if (owner->kind == JG_V_MADE)
+        v.other = jg_object_name(e, owner->a);
+    if (v.event == JG_EVENT_NEXT_TURN && o->turn_block != JG_NONE) {
+        struct jg_path at_head = *s;
+        at_head.trace = o->turn;
+        jg_report(e, &at_head, v, primary);
+    } else {
+        jg_report(e, s, v, primary);
+    }
+}
+
+void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, enum jg_event event,
+                     uint32_t block, uint32_t insn)
+{
+    struct jg_object o;
+    bool inferred;
+    if (!jg_tracks_symbol(e, symbol))
+        return;
+    if (!jg_find_object(e, s, symbol, &o, &inferred)) {
+        if (event < JG_EVENT_DELETE_LOCAL || event > JG_EVENT_DELETE_WEAK)
+            return;
+        // Of unknown origin, but its deletion says what it was.
+        o = (struct jg_object){.symbol = symbol,
+                               .states = JG_STATE_LIVE,
+                               .kind = event == JG_EVENT_DELETE_LOCAL    ? JG_KIND_LOCAL
+                                       : event == JG_EVENT_DELETE_GLOBAL ? JG_KIND_GLOBAL
+                                                                         : JG_KIND_WEAK,
+                               .origin = JG_NONE,
+                               .cause = JG_NONE,
+                               .kept = JG_NONE,
+                               .turn_block = JG_NONE};
+    }
+    struct jg_outcome step = jg_protocol_apply(o.kind, o.states, event);
+    bool absence = event == JG_EVENT_LOSE || event == JG_EVENT_NEXT_TURN;
+    // One finding of a kind: an illegal call in a region does not hide that it is never left.
+    uint8_t said = event == JG_EVENT_JNI_CALL ? JG_OBJ_CALLED : JG_OBJ_REPORTED;
+    if (step.rule != JG_RULE_NONE && !(o.flags & (JG_OBJ_ESCAPED | said))) {
+        report_object(e, s, &o, inferred, &step, event, block, insn, absence ? o.origin : insn);
+        o.flags |= said;
+    }
+    if (step.next != o.states) {
+        o.states = step.next;
+        o.cause = insn;
+        o.ended = s->trace;
+        if (o.origin != JG_NONE)
+            *JG_VEC_PUSH(&e->ended) = o.origin;
+    }
+    struct jg_object *row = jg_path_object(s, symbol);
+    if (!row) {
+        if (o.states == JG_STATE_LIVE)
+            return; // stays implicit
+        row = jg_path_add_object(&e->paths, s, symbol);
+    }
+    *row = o;
+}
+
+void jg_buffer_used(struct jg_engine *e, struct jg_path *s, jg_value pointer, uint8_t flag,
+                    uint32_t block, uint32_t insn)
+{
+    jg_value root = jg_value_root(&e->domain, pointer);
+    struct jg_object *o = jg_path_object(s, root);
+    if (!o || o->kind < JG_KIND_ELEMENTS || o->kind > JG_KIND_STRING_CRITICAL)
+        return;
+    o->flags |= flag;
+    if (flag && o->origin != JG_NONE)
+        jg_engine_mark(e, o->origin,
+                       flag == JG_OBJ_WRITTEN ? JG_MARK_WRITTEN : JG_MARK_MAY_BE_WRITTEN);
+    if (insn != JG_NONE && !jg_value_info(&e->domain, root)->older)
+        jg_object_event(e, s, root, JG_EVENT_USE, block, insn);
+}
+
+// Objects in an array of them: a release of "some element" is taken for the release of all.
+static void event_on_elements(struct jg_engine *e, struct jg_path *s, jg_region summary,
+                              enum jg_event event, uint32_t insn)
+{
+    struct jg_domain *d = &e->domain;
+    for (uint32_t i = 0; i < s->object_count; i++) {
+        struct jg_object *o = &s->objects[i];
+        bool held = jg_object_is_held(o, summary);
+        for (uint32_t k = 0; k < s->entry_count && !held; k++)
+            held = jg_region_info(d, s->entries[k].region)->element &&
+                   jg_region_summary(d, s->entries[k].region) == summary &&
+                   jg_value_root(d, s->entries[k].value) == o->symbol;
+        if (!held)
+            continue;
+        struct jg_outcome step = jg_protocol_apply(o->kind, o->states, event);
+        o->states = step.next;
+        o->cause = insn;
+        o->holder[0] = o->holder[1] = 0;
+    }
+}
+
+void jg_event_on_value(struct jg_engine *e, struct jg_path *s, jg_value value, enum jg_event event,
+                       uint32_t block, uint32_t insn)
+{
+    jg_value root = jg_value_root(&e->domain, value);
+    const struct jg_value_info *v = jg_value_info(&e->domain, root);
+    if (v->kind == JG_V_ELEM) {
+        if (event != JG_EVENT_USE)
+            event_on_elements(e, s, v->a, event, insn);
+        return;
+    }
+    if (jg_value_is_symbol(&e->domain, root) && !v->older && !jg_is_null(e, s, root))
+        jg_object_event(e, s, root, event, block, insn);
+    else if (v->older && event != JG_EVENT_USE && jg_path_object(s, root))
+        jg_object_event(e, s, root, event, block, insn);
+}

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls watchers, and answers what they ask; see watch.h.
+
+#include "analyzer/engine/internal.h"
+#include "rules/jni.h"
+
+#include <string.h>
+#include <time.h>
+
+void jg_engine_watch(struct jg_engine *e, const struct jg_watcher *list, unsigned count, bool timed)
+{
+    e->watchers = list;
+    e->watcher_count = count < JG_MAX_WATCHERS ? count : JG_MAX_WATCHERS;
+    e->timed = timed;
+    e->watched = 0;
+    for (unsigned i = 0; i < e->watcher_count; i++)
+        e->watched |= 1ull << list[i].moment;
+}
+
+uint64_t jg_engine_watcher_cost(const struct jg_engine *e, unsigned index)
+{
+    return e->watcher_cost[index];
+}
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void jg_watch(struct jg_engine *e, enum jg_moment_kind kind, struct jg_moment m)
+{
+    if (!jg_is_watched(e, kind))
+        return;
+    m.engine = e;
+    m.unit = e->unit;
+    m.function = e->function;
+    m.call = m.insn == JG_NONE ? NULL : &e->unit->insns.data[m.insn];
+    for (unsigned i = 0; i < e->watcher_count; i++) {
+        if (e->watchers[i].moment != kind)
+            continue;
+        uint64_t begin = e->timed ? now() : 0;
+        e->watchers[i].see(&m);
+        if (e->timed)
+            e->watcher_cost[i] += now() - begin;
+    }
+}
+
+// ---- who is called ------------------------------------------------------------------------------
+
+const struct jg_jni_function *jg_moment_jni(const struct jg_moment *m)
+{
+    bool jni = m->call && m->call->op == JG_OP_CALL && m->call->sub == JG_CALLEE_JNI;
+    return jni ? jg_jni_function(m->call->a) : NULL;
+}
+
+bool jg_moment_calls(const struct jg_moment *m, enum jg_jni_slot slot)
+{
+    return jg_moment_jni(m) && m->call->a == (uint32_t)slot;
+}
+
+bool jg_moment_invokes(const struct jg_moment *m, enum jg_invoke_slot slot)
+{
+    return m->call && m->call->op == JG_OP_CALL && m->call->sub == JG_CALLEE_INVOKE &&
+           m->call->a == (uint32_t)slot;
+}
+
+const char *jg_moment_callee(const struct jg_moment *m)
+{
+    if (!m->call || m->call->op != JG_OP_CALL || m->call->sub != JG_CALLEE_SYMBOL)
+        return NULL;
+    return jg_unit_str(m->unit, m->unit->symbols.data[m->call->a].name);
+}
+
+bool jg_moment_argument(const struct jg_moment *m, enum jg_param_role role, jg_value *out,
+                        uint32_t *temp)
+{
+    const struct jg_jni_function *fn = jg_moment_jni(m);
+    int at = fn ? jg_jni_param(fn, role) : -1;
+    if (at < 0 || (uint32_t)at >= m->call->arg_count)
+        return false;
+    *out = m->args[at];
+    if (temp)
+        *temp = m->unit->args.data[m->call->first_arg + (uint32_t)at];
+    return true;
+}
+
+// ---- values -------------------------------------------------------------------------------------
+
+struct jg_domain *jg_moment_domain(const struct jg_moment *m)
+{
+    return &m->engine->domain;
+}
+
+const struct jg_value_info *jg_moment_value(const struct jg_moment *m, jg_value v)
+{
+    return jg_value_info(&m->engine->domain, v);
+}
+
+int jg_moment_truth(const struct jg_moment *m, jg_value v)
+{
+    return jg_path_truth(&m->engine->domain, m->path, v);
+}
+
+void jg_moment_range(const struct jg_moment *m, jg_value v, int64_t *low, int64_t *high)
+{
+    struct jg_fact f = jg_path_fact(&m->engine->domain, m->path, v);
+    *low = f.low;
+    *high = f.high;
+}
+
+bool jg_moment_constant(const struct jg_moment *m, jg_value v, int64_t *out)
+{
+    struct jg_fact f = jg_path_fact(&m->engine->domain, m->path, v);
+    *out = f.low;
+    return f.low == f.high;
+}
+
+jg_value jg_moment_base(const struct jg_moment *m, jg_value v, jg_value *offset)
+{
+    struct jg_domain *d = &m->engine->domain;
+    jg_value base, by;
+    if (jg_value_split(d, v, &base, &by)) {
+        if (offset)
+            *offset = by;
+        return base;
+    }
+    if (offset)
+        *offset = JG_VALUE_UNKNOWN;
+    return jg_value_root(d, v);
+}
+
+uint32_t jg_moment_made(const struct jg_moment *m, jg_value v)
+{
+    const struct jg_value_info *i = jg_moment_value(m, v);
+    return i->kind == JG_V_MADE && !i->older && !i->b ? i->a : JG_NONE;
+}
+
+const struct jg_jni_function *jg_moment_maker(const struct jg_moment *m, jg_value v)
+{
+    return jg_maker(m->engine, jg_moment_value(m, v));
+}
+
+jg_value jg_moment_holds(const struct jg_moment *m, jg_region region)
+{
+    struct jg_entry *entry = jg_path_entry(m->path, region);
+    return entry ? entry->value : jg_path_initial(&m->engine->domain, m->path, region);
+}
+
+uint32_t jg_moment_parameter(const struct jg_moment *m, jg_value v)
+{
+    return jg_parameter_of(m->engine, jg_moment_value(m, v));
+}
+
+const char *jg_moment_string(const struct jg_moment *m, jg_value v)
+{
+    const struct jg_value_info *i = jg_moment_value(m, v);
+    return i->kind == JG_V_STR ? jg_unit_str(m->unit, i->a) : NULL;
+}
+
+const char *jg_moment_name(const struct jg_moment *m, jg_value v)
+{
+    struct jg_domain *d = &m->engine->domain;
+    for (uint32_t i = 0; m->path && jg_value_is_symbol(d, v) && i < m->path->entry_count; i++) {
+        const struct jg_region_info *r = jg_region_info(d, m->path->entries[i].region);
+        if (m->path->entries[i].value == v && r->kind == JG_R_VAR)
+            return jg_region_name(m->engine, m->path->entries[i].region);
+    }
+    const struct jg_value_info i = *jg_value_info(d, v);
+    if (i.kind == JG_V_INIT)
+        return jg_region_name(m->engine, i.a);
+    if (i.kind == JG_V_ADDR)
+        return jg_region_name(m->engine, i.a);
+    return i.kind == JG_V_MADE && !i.b ? jg_object_name(m->engine, i.a) : NULL;
+}
+
+// ---- objects and the thread ---------------------------------------------------------------------
+
+static struct jg_seen seen_of(struct jg_engine *e, const struct jg_object *o, bool inferred)
+{
+    return (struct jg_seen){
+        .kind = (enum jg_kind)o->kind,
+        .states = o->states,
+        .origin = o->origin,
+        .owner = o->owner,
+        .inferred = inferred,
+        .parameter = jg_parameter_of(e, jg_value_info(&e->domain, o->symbol)) != JG_NONE,
+        .lent = (o->flags & JG_OBJ_LENT) != 0,
+        .escaped = (o->flags & JG_OBJ_ESCAPED) != 0,
+        .written = (o->flags & JG_OBJ_WRITTEN) != 0,
+        .may_be_written = (o->flags & (JG_OBJ_WRITTEN | JG_OBJ_MAY_BE_WRITTEN)) != 0};
+}
+
+bool jg_moment_object(const struct jg_moment *m, jg_value v, struct jg_seen *out)
+{
+    struct jg_object o;
+    bool inferred;
+    jg_value root = jg_value_root(&m->engine->domain, v);
+    if (!jg_find_object(m->engine, m->path, root, &o, &inferred))
+        return false;
+    *out = seen_of(m->engine, &o, inferred);
+    return true;
+}
+
+void jg_moment_held(const struct jg_moment *m,
+                    void (*each)(void *context, jg_value symbol, const struct jg_seen *object),
+                    void *context)
+{
+    for (uint32_t i = 0; i < m->path->object_count; i++) {
+        const struct jg_object *o = &m->path->objects[i];
+        if (o->states != JG_STATE_HELD || jg_is_null(m->engine, m->path, o->symbol))
+            continue;
+        struct jg_seen seen = seen_of(m->engine, o, false);
+        each(context, o->symbol, &seen);
+    }
+}
+
+enum jg_state jg_moment_exception(const struct jg_moment *m, uint32_t *origin)
+{
+    if (origin)
+        *origin = m->path->exception_origin;
+    return jg_tracks_exception(m->engine) ? (enum jg_state)m->path->exception : JG_STATE_UNKNOWN;
+}
+
+bool jg_moment_is_native(const struct jg_moment *m)
+{
+    return m->engine->native;
+}
+
+bool jg_moment_outlives(const struct jg_moment *m, jg_region region)
+{
+    return jg_outlives_call(m->engine, region);
+}
+
+void jg_engine_mark(struct jg_engine *e, uint32_t insn, uint32_t bits)
+{
+    for (uint32_t i = 0; i < e->marks.count; i++)
+        if (e->marks.data[i].insn == insn) {
+            e->marks.data[i].bits |= bits;
+            return;
+        }
+    *JG_VEC_PUSH(&e->marks) = (struct jg_mark){.insn = insn, .bits = bits};
+}
+
+uint32_t jg_engine_marks(const struct jg_engine *e, uint32_t insn)
+{
+    for (uint32_t i = 0; i < e->marks.count; i++)
+        if (e->marks.data[i].insn == insn)
+            return e->marks.data[i].bits;
+    return 0;
+}
+
+void jg_moment_report(const struct jg_moment *m, struct jg_violation v, uint32_t primary)
+{
+    if (m->path) {
+        v.block = m->block;
+        v.insn = m->insn;
+        v.unknown_callee |= m->path->unknown_callee;
+    }
+    jg_report(m->engine, m->path, v, primary);
+}
+
+struct jg_violation jg_violation_of(enum jg_rule rule)
+{
+    return (struct jg_violation){
+        .rule = rule, .all = true, .insn = JG_NONE, .origin = JG_NONE, .cause = JG_NONE};
+}
+
+void jg_moment_kept(const struct jg_moment *m,
+                    void (*each)(void *context, jg_region place, jg_value value, uint32_t insn),
+                    void *context)
+{
+    for (uint32_t i = 0; i < m->path->entry_count; i++) {
+        struct jg_entry entry = m->path->entries[i];
+        if (entry.insn != JG_NONE && jg_outlives_call(m->engine, entry.region))
+            each(context, entry.region, entry.value, entry.insn);
+    }
+}
+
+const char *jg_moment_place_name(const struct jg_moment *m, jg_region place)
+{
+    return jg_region_name(m->engine, place);
+}
+
+// ---- the function, without regard to paths ------------------------------------------------------
+
+const struct jg_insn *jg_engine_definition(const struct jg_engine *e, uint32_t temp)
+{
+    while (temp != JG_NONE && e->temp_def[temp] != JG_NONE) {
+        const struct jg_insn *in = &e->unit->insns.data[e->temp_def[temp]];
+        if (in->op != JG_OP_CAST)
+            return in;
+        temp = in->a;
+    }
+    return NULL;
+}
+
+uint32_t jg_engine_loaded(const struct jg_engine *e, uint32_t temp)
+{
+    const struct jg_insn *in = jg_engine_definition(e, temp);
+    if (!in || in->op != JG_OP_LOAD)
+        return JG_NONE;
+    const struct jg_place *p = &e->unit->places.data[in->a];
+    return p->base_kind == JG_BASE_VAR && p->elem_count == 0 ? p->base : JG_NONE;
+}
+
+void jg_engine_block(const struct jg_engine *e, uint32_t block, uint32_t *first, uint32_t *end)
+{
+    const struct jg_block *b = &e->unit->blocks.data[e->fn->first_block + block];
+    *first = b->first_insn;
+    *end = b->first_insn + b->insn_count;
+}
+
+const struct jg_insn *jg_engine_sole_store(const struct jg_engine *e, uint32_t var)
+{
+    const struct jg_insn *sole = NULL;
+    if (e->unit->vars.data[var].address_taken || e->unit->vars.data[var].kind != JG_VAR_LOCAL)
+        return NULL;
+    for (uint32_t b = 0; b < e->fn->block_count; b++) {
+        uint32_t first, end;
+        jg_engine_block(e, b, &first, &end);
+        for (uint32_t i = first; i < end; i++) {
+            const struct jg_insn *in = &e->unit->insns.data[i];
+            if (in->op != JG_OP_STORE && in->op != JG_OP_COPY && in->op != JG_OP_HAVOC)
+                continue;
+            if (in->a == JG_NONE || e->unit->places.data[in->a].base_kind != JG_BASE_VAR ||
+                e->unit->places.data[in->a].base != var)
+                continue;
+            if (sole || in->op != JG_OP_STORE)
+                return NULL;
+            sole = in;
+        }
+    }
+    return sole;
+}
+
+static void count_read(struct jg_engine *e, uint32_t temp, uint32_t block)
+{
+    (void)block;
+    if (temp != JG_NONE)
+        e->temp_reads[temp]++;
+}
+
+uint32_t jg_engine_reads(const struct jg_engine *e, uint32_t temp)
+{
+    struct jg_engine *own = (struct jg_engine *)e; // the table is made once
+    if (!e->temp_reads) {
+        own->temp_reads =
+            jg_bump_alloc(&own->arena, (e->fn->temp_count + 1) * sizeof *own->temp_reads);
+        for (uint32_t b = 0; b < e->fn->block_count; b++) {
+            const struct jg_block *block = &e->unit->blocks.data[e->fn->first_block + b];
+            for (uint32_t i = 0; i < block->insn_count; i++) {
+                const struct jg_insn *in = &e->unit->insns.data[block->first_insn + i];
+                jg_insn_temps(own, in, b, count_read);
+                for (uint32_t k = 1; in->op == JG_OP_PHI && k < in->arg_count; k += 2)
+                    count_read(own, e->unit->args.data[in->first_arg + k], b);
+            }
+            count_read(own, block->cond, b);
+        }
+    }
+    return e->temp_reads[temp];
+}
+
+bool jg_engine_in_loop(const struct jg_engine *e, uint32_t insn)
+{
+    return e->in_loop[jg_block_of(e, insn)];
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Watchers: what checks see while the engine explores, for rules that no protocol can state.
+//
+// A watcher names a kind of moment and is called at each of them, on every path, with the values at
+// hand. It asks through the functions below and reports with jg_moment_report; it never changes the
+// state. Values and regions are those of domain.h and live until the function is left. The engine
+// knows no rule: checks/checks.def lists the watchers and checks/ hands them over.
+//
+// One thread, the engine's. A moment is valid during the call only.
+
+#ifndef JG_ENGINE_WATCH_H
+#define JG_ENGINE_WATCH_H
+
+#include "analyzer/engine/domain.h"
+#include "analyzer/engine/engine.h"
+#include "rules/jni.h"
+
+struct jg_path;
+
+enum jg_moment_kind {
+    JG_MOMENT_CALL,     // before a call of any kind: `call`, `args`
+    JG_MOMENT_READ,     // before a load through a pointer: `place`, `pointer`
+    JG_MOMENT_WRITE,    // before a store through a pointer: `place`, `pointer`, `value`
+    JG_MOMENT_COMPARE,  // a comparison: `call` is its JG_OP_BIN; args[0] and args[1] are compared
+    JG_MOMENT_RETURN,   // at a return: `value`; `insn` is JG_NONE
+    JG_MOMENT_FUNCTION, // once, when all paths have been explored: no path, no values
+    JG_MOMENT_COUNT
+};
+
+struct jg_moment {
+    struct jg_engine *engine;
+    struct jg_path *path; // NULL at JG_MOMENT_FUNCTION
+    const struct jg_unit *unit;
+    uint32_t function;          // index into jg_unit.functions
+    uint32_t block;             // function-relative
+    uint32_t insn;              // unit-wide; JG_NONE at returns
+    const struct jg_insn *call; // the instruction; NULL at returns
+    const jg_value *args;       // of the call, or the two sides of a comparison
+    uint32_t place;             // unit-wide
+    jg_value pointer, value;
+};
+
+struct jg_watcher {
+    enum jg_moment_kind moment;
+    const char *family; // whose time it is, as in rules.def
+    void (*see)(const struct jg_moment *m);
+};
+
+// The watchers of an engine, before its first exploration; `list` must outlive it. `timed`: sums up
+// what each costs.
+void jg_engine_watch(struct jg_engine *e, const struct jg_watcher *list, unsigned count,
+                     bool timed);
+// Nanoseconds of processor time that watcher `index` has taken.
+uint64_t jg_engine_watcher_cost(const struct jg_engine *e, unsigned index);
+
+// ---- who is called ------------------------------------------------------------------------------
+
+// The row of the JNI function the moment's call names; NULL for other calls.
+const struct jg_jni_function *jg_moment_jni(const struct jg_moment *m);
+// Is it that JNI function (that function of the invocation interface)?
+bool jg_moment_calls(const struct jg_moment *m, enum jg_jni_slot slot);
+bool jg_moment_invokes(const struct jg_moment *m, enum jg_invoke_slot slot);
+// The name of a called C function, NULL when it is called through a pointer or is no such call.
+const char *jg_moment_callee(const struct jg_moment *m);
+// The value of the first argument with that role; false when the function has none.
+bool jg_moment_argument(const struct jg_moment *m, enum jg_param_role role, jg_value *out,
+                        uint32_t *temp);
+
+// ---- values -------------------------------------------------------------------------------------
+
+const struct jg_value_info *jg_moment_value(const struct jg_moment *m, jg_value v);
+struct jg_domain *jg_moment_domain(const struct jg_moment *m);
+// 1: not 0 or NULL on this path; 0: known to be 0 or NULL; -1: not known.
+int jg_moment_truth(const struct jg_moment *m, jg_value v);
+// low <= v <= high on this path; the full range when nothing is known.
+void jg_moment_range(const struct jg_moment *m, jg_value v, int64_t *low, int64_t *high);
+bool jg_moment_constant(const struct jg_moment *m, jg_value v, int64_t *out);
+// What a pointer was computed from: p for p + 4. `offset`, when asked for, is in elements, or
+// JG_VALUE_UNKNOWN when the value is no plain sum.
+jg_value jg_moment_base(const struct jg_moment *m, jg_value v, jg_value *offset);
+// The instruction whose result the value is (the newest one made there); JG_NONE.
+uint32_t jg_moment_made(const struct jg_moment *m, jg_value v);
+// The JNI function whose result the value is; NULL.
+const struct jg_jni_function *jg_moment_maker(const struct jg_moment *m, jg_value v);
+// What a place holds on this path, or at the start of the function. `region`: from domain.h.
+jg_value jg_moment_holds(const struct jg_moment *m, jg_region region);
+// The parameter whose initial value it is (index into jg_unit.vars); JG_NONE.
+uint32_t jg_moment_parameter(const struct jg_moment *m, jg_value v);
+// The text of a string literal; NULL.
+const char *jg_moment_string(const struct jg_moment *m, jg_value v);
+// What the source calls the value: a variable that holds it now or was given it when it was made.
+const char *jg_moment_name(const struct jg_moment *m, jg_value v);
+
+// ---- objects and the thread ---------------------------------------------------------------------
+
+struct jg_seen {
+    enum jg_kind kind;
+    jg_state_set states;
+    uint32_t origin; // the instruction that made it; JG_NONE: a parameter or a loaded place
+    jg_value owner;  // buffers: the array or string; 0
+    bool inferred;   // the kind is what other code of the unit stores into the place
+    bool parameter;
+    bool lent, escaped;
+    bool written, may_be_written; // buffers: a store was seen; a callee may have stored
+};
+
+// The reference, buffer or monitor that the value names or points into; false when it is none that
+// is known.
+bool jg_moment_object(const struct jg_moment *m, jg_value v, struct jg_seen *out);
+// All buffers held at this moment, critical ones included: calls `each` with their symbols.
+void jg_moment_held(const struct jg_moment *m,
+                    void (*each)(void *context, jg_value symbol, const struct jg_seen *object),
+                    void *context);
+// The exception state, and the instruction it comes from (JG_NONE).
+enum jg_state jg_moment_exception(const struct jg_moment *m, uint32_t *origin);
+bool jg_moment_is_native(const struct jg_moment *m);
+// Memory that lives on after the native method returns: statics, structs reached through them.
+bool jg_moment_outlives(const struct jg_moment *m, jg_region region);
+
+// What this function has stored where it lives on (jg_moment_outlives), and is still there.
+void jg_moment_kept(const struct jg_moment *m,
+                    void (*each)(void *context, jg_region place, jg_value value, uint32_t insn),
+                    void *context);
+// How the source calls a place; NULL.
+const char *jg_moment_place_name(const struct jg_moment *m, jg_region place);
+
+// Notes on an instruction that all paths share, kept until the function is left. Read them where a
+// violation is put into words: every path has been explored by then. The engine itself notes:
+enum jg_mark_bit {
+    JG_MARK_WRITTEN = 1u << 0,        // acquisition: something is stored through its pointer
+    JG_MARK_MAY_BE_WRITTEN = 1u << 1, // ... or it is given to somebody who may
+    JG_MARK_FIRST_FREE = 1u << 8,     // from here on: the checks' own
+};
+void jg_engine_mark(struct jg_engine *e, uint32_t insn, uint32_t bits);
+uint32_t jg_engine_marks(const struct jg_engine *e, uint32_t insn);
+
+// A violation of `rule` with every index unset.
+struct jg_violation jg_violation_of(enum jg_rule rule);
+// Reports what the moment shows; function, path, and outside JG_MOMENT_FUNCTION block and insn, are
+// filled in. One finding for each (rule, primary instruction).
+void jg_moment_report(const struct jg_moment *m, struct jg_violation v, uint32_t primary);
+
+// ---- the function, without regard to paths ------------------------------------------------------
+
+// The instruction that defines a temporary, casts skipped; NULL.
+const struct jg_insn *jg_engine_definition(const struct jg_engine *e, uint32_t temp);
+// Index of an instruction of the unit, from its address.
+static inline uint32_t jg_insn_index(const struct jg_unit *u, const struct jg_insn *in)
+{
+    return (uint32_t)(in - u->insns.data);
+}
+// The local variable a temporary is the plain value of, casts skipped; JG_NONE.
+uint32_t jg_engine_loaded(const struct jg_engine *e, uint32_t temp);
+// The only store to a local variable whose address is not taken; NULL when there is none or more
+// than one.
+const struct jg_insn *jg_engine_sole_store(const struct jg_engine *e, uint32_t var);
+// How many instructions and branches of the function read a temporary.
+uint32_t jg_engine_reads(const struct jg_engine *e, uint32_t temp);
+bool jg_engine_in_loop(const struct jg_engine *e, uint32_t insn);
+// The first and one past the last instruction of a block.
+void jg_engine_block(const struct jg_engine *e, uint32_t block, uint32_t *first, uint32_t *end);
+
+#endif
