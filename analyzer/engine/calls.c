@@ -7,6 +7,7 @@
 // reach and change is forgotten: places whose address it gets, statics, memory behind pointers.
 
 #include "analyzer/engine/internal.h"
+#include "rules/c_function.h"
 #include "rules/jni.h"
 
 #include <ctype.h>
@@ -96,6 +97,7 @@ struct callee {
     bool may_release;
     uint8_t effects; // enum jg_effect
     const struct jg_symbol *symbol;
+    const struct jg_c_function *library; // what is known of it by name; NULL
 };
 
 static struct callee callee_of(struct jg_engine *e, const struct jg_path *s,
@@ -111,6 +113,8 @@ static struct callee callee_of(struct jg_engine *e, const struct jg_path *s,
         c.known = c.symbol->function != JG_NONE;
         if (c.known)
             c.effects = e->effects[in->a];
+        else
+            c.library = jg_c_find(c.name);
     } else if (in->sub == JG_CALLEE_FIELD) {
         c.name = jg_unit_str(u, u->fields.data[in->a].name);
     }
@@ -157,15 +161,26 @@ static jg_region pointee(struct jg_engine *e, jg_value argument)
     return element ? i->parent : at;
 }
 
+// What the callee may do to memory its argument points to: JG_OBJ_WRITTEN, JG_OBJ_MAY_BE_WRITTEN or
+// 0.
+static uint8_t writes(const struct jg_unit *u, const struct callee *c, uint32_t i)
+{
+    if (c->library && jg_c_role(c->library, i) == JG_C_OUT)
+        return JG_OBJ_WRITTEN;
+    if (c->library ? jg_c_role(c->library, i) != JG_C_OTHER : is_const_pointer(u, c, i))
+        return 0;
+    return JG_OBJ_MAY_BE_WRITTEN;
+}
+
 static void lend(struct jg_engine *e, struct jg_path *s, jg_value value, const struct callee *c,
-                 bool reads_only, uint32_t block, uint32_t insn)
+                 uint8_t written, uint32_t block, uint32_t insn)
 {
     jg_value root = jg_value_root(&e->domain, value);
     if (c->may_release) {
         jg_escape(e, s, root);
         jg_escape_below(e, s, pointee(e, value)); // a holder given as pointer to const, too
     }
-    jg_buffer_used(e, s, root, reads_only ? 0 : JG_OBJ_MAY_BE_WRITTEN, block, insn);
+    jg_buffer_used(e, s, root, written, block, insn);
     struct jg_object *o = jg_path_object(s, root);
     if (!o)
         return;
@@ -294,7 +309,7 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
         if (frees)
             jg_event_on_value(e, s, args[i], JG_EVENT_FREE, block, insn);
         else
-            lend(e, s, args[i], c, is_const_pointer(u, c, i), block, insn);
+            lend(e, s, args[i], c, writes(u, c, i), block, insn);
         jg_region at = pointee(e, args[i]);
         if (copies && i == 1)
             jg_escape_below(e, s, at);
