@@ -11,8 +11,7 @@
 #undef jg_arena_open
 
 _Static_assert(sizeof(struct jg_arena) == 64, "the arena is one cache line, and part of the ABI");
-_Static_assert(sizeof(struct jg_arena_tls) <= 96,
-               "static TLS is scarce where libraries are loaded");
+_Static_assert(sizeof(struct jg_arena_tls) == 32, "scarce where libraries are loaded, and ABI");
 
 // ---- slow path ----------------------------------------------------------------------------------
 
@@ -44,42 +43,57 @@ enum jg_arena_status jg_arena_cleanup_failed_1(void)
 
 struct jg_arena_pair jg_arena_pool_take_1(void)
 {
-    struct jg_arena_pair pair = {NULL, NULL};
-    char *pool = jg_pool_cached(jg_arena_self_1());
+    char *pool = jg_pool_cached(jg_arena_self()->cache);
     if (pool == NULL)
         pool = jg_pool_new();
-    if (pool != NULL) {
-        pair.first = pool;
+    struct jg_arena_pair pair = {pool, pool};
+    if (pool != NULL)
         pair.second = pool + jg_settings.config.pool_size;
-    }
     return pair;
 }
 
 void jg_arena_pool_put_1(char *pool, char *end)
 {
-    struct jg_arena_tls *self = jg_arena_self_1();
+    struct jg_arena_cache *cache = jg_arena_self()->cache;
     size_t size = (size_t)(end - pool);
-    for (int slot = 0; slot < self->limit; slot++) {
-        if (self->slots[slot] == NULL) {
-            // Whole, not only what was given out: native code that ran over its piece must not hand
-            // its bytes to the next arena.
-            memset(pool, 0, size);
-            jg_arena_slot_set(self, slot, pool);
-            return;
-        }
+    bool first = cache->first == JG_ARENA_FIRST_EMPTY;
+    if (!first && cache->more == cache->most) {
+        jg_pool_free(pool, size);
+        return;
     }
-    jg_pool_free(pool, size);
+    // Whole, not only what was given out: native code that ran over its piece must not hand its
+    // bytes to the next arena.
+    jg_clear(pool, size);
+    if (first) {
+        jg_arena_first_put(cache, pool);
+    } else {
+        cache->slots[cache->more + 1] = pool;
+        __atomic_store_n(&cache->more, (uint8_t)(cache->more + 1), __ATOMIC_RELAXED);
+    }
 }
 
 // ---- out of line --------------------------------------------------------------------------------
 
-enum jg_arena_status jg_arena_open_at(struct jg_arena *a, const char *file, int line, int debug)
+// Each in two parts: what nearly always happens needs no register saved, and ends, or goes on, by a
+// jump (8.4 against 9.9 ns for the three).
+
+static JG_ARENA_OUTLINED enum jg_arena_status open_slow(struct jg_arena *a, const char *file,
+                                                        int line, int debug)
 {
-    if (JG_ARENA_UNLIKELY(jg_arena_self()->id == JG_ARENA_NO_IDENTITY))
-        (void)jg_arena_enter_1();
-    if (JG_ARENA_UNLIKELY(debug != 0 || jg_settings.config.debug != 0))
+    (void)jg_arena_enter_1();
+    if (debug != 0 || jg_settings.config.debug != 0)
         return jg_debug_open(a, file, line);
     return jg_arena_fast_open(a);
+}
+
+enum jg_arena_status jg_arena_open_at(struct jg_arena *a, const char *file, int line, int debug)
+{
+    struct jg_arena_tls *self = jg_arena_self();
+    uint64_t id = self->id;
+    if (JG_ARENA_UNLIKELY(id == JG_ARENA_NO_IDENTITY || (debug | jg_settings.config.debug) != 0))
+        return open_slow(a, file, line, debug);
+    jg_arena_begin(a, self, id);
+    return JG_ARENA_OK;
 }
 
 enum jg_arena_status jg_arena_open(struct jg_arena *a)
@@ -87,18 +101,50 @@ enum jg_arena_status jg_arena_open(struct jg_arena *a)
     return jg_arena_open_at(a, NULL, 0, 0);
 }
 
-void *jg_arena_alloc(struct jg_arena *a, size_t size, size_t align)
+static JG_ARENA_OUTLINED void *alloc_slow(struct jg_arena *a, size_t size, size_t align)
 {
     if (JG_ARENA_UNLIKELY(a->self != NULL))
         return jg_debug_alloc(a, size, align);
     return jg_arena_fast_alloc(a, size, align);
 }
 
-enum jg_arena_status jg_arena_close(struct jg_arena *a)
+void *jg_arena_alloc(struct jg_arena *a, size_t size, size_t align)
+{
+    struct jg_arena_tls *self = jg_arena_self();
+    if (JG_ARENA_LIKELY(a->owner == self->id && a->self == NULL)) {
+        void *first = jg_arena_first_alloc(a, self, size, align);
+        if (JG_ARENA_LIKELY(first != NULL))
+            return first;
+    }
+    return alloc_slow(a, size, align);
+}
+
+static JG_ARENA_OUTLINED enum jg_arena_status close_slow(struct jg_arena *a)
 {
     if (JG_ARENA_UNLIKELY(a->self != NULL))
         return jg_debug_close(a);
     return jg_arena_fast_close(a);
+}
+
+enum jg_arena_status jg_arena_close(struct jg_arena *a)
+{
+    struct jg_arena_tls *self = jg_arena_self();
+    struct jg_arena_cache *cache = self->cache;
+    uintptr_t others =
+        (uintptr_t)a->self | (uintptr_t)a->extra | (uintptr_t)a->cleanups | (uintptr_t)a->blocks;
+    char *pool = a->pool;
+    if (JG_ARENA_UNLIKELY(a->owner != self->id || others != 0 || pool == NULL ||
+                          a->end - pool != JG_ARENA_POOL_SIZE ||
+                          cache->first != JG_ARENA_FIRST_EMPTY))
+        return close_slow(a);
+    memset(pool, 0, JG_ARENA_POOL_SIZE);
+    jg_arena_first_put(cache, pool);
+    a->owner = JG_ARENA_OWNER_CLOSED;
+    a->pool = NULL;
+    a->at = NULL;
+    a->end = NULL;
+    JG_ARENA_COUNT(cache, closes, 1);
+    return JG_ARENA_OK;
 }
 
 enum jg_arena_status jg_arena_close_rest(struct jg_arena *a)

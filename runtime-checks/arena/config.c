@@ -282,6 +282,8 @@ void jg_settings_start(void)
     jg_settings.separate = jg_settings.config.separate >= 0
                                ? jg_settings.config.separate != 0
                                : jg_settings.asan || jg_settings.valgrind;
+    jg_settings.plain = !jg_settings.separate && jg_settings.config.backing.alloc == NULL &&
+                        jg_settings.config.wipe == 0;
     jg_thread_start();
     started = true;
 }

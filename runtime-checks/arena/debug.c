@@ -169,7 +169,7 @@ enum jg_arena_status jg_debug_open(struct jg_arena *a, const char *file, int lin
 static void take_pool(struct jg_arena *a, struct jg_arena_tls *self)
 {
     if (!jg_settings.valgrind)
-        a->pool = jg_pool_cached(self);
+        a->pool = jg_pool_cached(self->cache);
     if (a->pool == NULL)
         a->pool = jg_pool_new();
     if (a->pool == NULL)
@@ -208,8 +208,8 @@ static char *bump(struct jg_arena *a, size_t size, size_t align)
     if (jg_settings.valgrind)
         VALGRIND_MAKE_MEM_NOACCESS(a->at, pad);
     a->at = p + size;
-    JG_ARENA_COUNT(self, pooled, 1);
-    JG_ARENA_COUNT(self, pooled_bytes, size);
+    JG_ARENA_COUNT(self->cache, pooled, 1);
+    JG_ARENA_COUNT(self->cache, pooled_bytes, size);
     return p;
 }
 
@@ -221,9 +221,11 @@ void *jg_debug_alloc(struct jg_arena *a, size_t size, size_t align)
     size_t bytes = size + (size == 0);
     void *p = bump(a, bytes, align);
     if (p == NULL) {
-        struct jg_arena_pair block = jg_block_apart(a->blocks, bytes, align, true);
-        a->blocks = block.first;
-        p = block.second;
+        struct jg_arena_block *block = jg_block_apart(a->blocks, bytes, align, true);
+        if (block != NULL) {
+            a->blocks = block;
+            p = jg_arena_block_apart_1(block);
+        }
     }
     if (p != NULL)
         __atomic_fetch_add(&a->extra->bytes, bytes, __ATOMIC_RELAXED);

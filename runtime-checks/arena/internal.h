@@ -34,6 +34,7 @@ struct jg_arena_settings {
     bool separate; // config.separate decided
     bool asan;     // the process runs under AddressSanitizer, whoever was compiled for it
     bool valgrind;
+    bool plain; // blocks are malloc and free: not separate, no other backing, no wiping
 };
 
 extern struct jg_arena_settings jg_settings;
@@ -45,17 +46,15 @@ void jg_settings_start(void);
 
 // ---- threads (thread.c) -------------------------------------------------------------------------
 
-// Statistics of one thread. The inlined code knows the first four only.
+// What a thread keeps and has counted, in a list of all threads.
 struct jg_record {
-    union {
-        struct jg_arena_counters hot;
-        struct jg_arena_stats all;
-    } counters;
-    struct jg_arena_tls *self; // how many pools its thread keeps
+    struct jg_arena_cache hot;  // what inlined code knows of it; first, so that one pointer is both
+    struct jg_arena_stats cold; // the rest of the counters
     struct jg_record *next, *previous;
+    unsigned rounds; // of destructors, at the thread's end
 };
 
-// For threads that have no record (never used an arena, dying, or out of memory).
+// For threads that have no record (never used an arena, ended, or out of memory). Keeps no pools.
 extern struct jg_record jg_record_spare;
 
 // Once a process, with the lock held.
@@ -63,11 +62,9 @@ void jg_thread_start(void);
 
 static inline void jg_count(struct jg_arena_tls *self, size_t offset, uint64_t n)
 {
-    struct jg_record *record = (struct jg_record *)(void *)self->counters;
-    if (record == NULL)
-        record = &jg_record_spare;
-    uint64_t *counter = (uint64_t *)(void *)((char *)record + offset);
-    if (record == &jg_record_spare)
+    struct jg_record *record = (struct jg_record *)(void *)self->cache;
+    uint64_t *counter = (uint64_t *)(void *)((char *)&record->cold + offset);
+    if (JG_ARENA_UNLIKELY(record == &jg_record_spare))
         __atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
     else
         __atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
@@ -84,14 +81,33 @@ void *jg_heap_alloc(size_t size);
 void *jg_heap_zalloc(size_t size); // zeroed, from fresh pages where that is cheaper
 void jg_heap_free(void *p, size_t size);
 
-char *jg_pool_new(void);                         // zeroed, of the size in the settings; NULL: none
-char *jg_pool_cached(struct jg_arena_tls *self); // out of the thread's cache; NULL: none
-void jg_pool_free(char *pool, size_t size);      // wiped
+// Zeroes; the default size without a call.
+static inline void jg_clear(void *p, size_t size)
+{
+    if (JG_ARENA_LIKELY(size == JG_ARENA_POOL_SIZE))
+        memset(p, 0, JG_ARENA_POOL_SIZE);
+    else
+        memset(p, 0, size);
+}
+
+char *jg_pool_new(void);                    // zeroed, of the size in the settings; NULL: none
+void jg_pool_free(char *pool, size_t size); // wiped
+// Out of a thread's cache; NULL: none.
+static inline char *jg_pool_cached(struct jg_arena_cache *cache)
+{
+    if (cache->first == JG_ARENA_FIRST_FULL)
+        return jg_arena_first_take(cache);
+    if (cache->more == 0)
+        return NULL;
+    char *pool = cache->slots[cache->more];
+    __atomic_store_n(&cache->more, (uint8_t)(cache->more - 1), __ATOMIC_RELAXED);
+    return pool;
+}
 
 // A block of its own whose end is watched: by ASan, by valgrind, or by a canary where `guard` is
 // set.
-struct jg_arena_pair jg_block_apart(struct jg_arena_block *blocks, size_t size, size_t align,
-                                    bool guard);
+struct jg_arena_block *jg_block_apart(struct jg_arena_block *blocks, size_t size, size_t align,
+                                      bool guard);
 bool jg_blocks_intact(const struct jg_arena_block *blocks);
 
 // Patterns behind what was given out.

@@ -8,22 +8,21 @@
 // fiber), not when it first creates a pool: pools of others may be closed into its cache before
 // that.
 //
-// At the end of a thread its cache is freed and it is marked as dying: arenas that other
-// destructors still open get a fresh pool each and cache nothing, so nothing is left whatever the
-// order of the destructors. (To set the key again and hope for another round leaks after four of
-// them.) The pools of arenas that are still open belong to those arenas.
+// At the end of a thread its cache is freed and shut: arenas that other destructors still open get
+// a fresh pool each and cache nothing, so no pool is left whatever the order of the destructors.
+// (To cache again and hope for another round leaks after four of them.) The pools of arenas that
+// are still open belong to those arenas. The record stays as long as such destructors count.
 
 #include "runtime-checks/arena/internal.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 
-__thread struct jg_arena_tls jg_arena_tls_1 JG_ARENA_TLS_MODEL = {.id = JG_ARENA_NO_IDENTITY,
-                                                                  .own = JG_ARENA_NO_IDENTITY};
-struct jg_record jg_record_spare;
+__thread struct jg_arena_tls jg_arena_tls_1 JG_ARENA_TLS_MODEL = {
+    .id = JG_ARENA_NO_IDENTITY, .own = JG_ARENA_NO_IDENTITY, .cache = &jg_record_spare.hot};
+struct jg_record jg_record_spare = {.hot.first = JG_ARENA_FIRST_SHUT};
 
-_Static_assert(offsetof(struct jg_arena_stats, pooled_bytes) ==
-                   offsetof(struct jg_arena_counters, pooled_bytes),
-               "the statistics begin with what inlined code counts");
+_Static_assert(offsetof(struct jg_record, hot) == 0, "a cache is found in its record");
 
 static struct jg_record *records;    // of living threads; under the lock
 static struct jg_arena_stats totals; // of the others; under the lock
@@ -45,11 +44,35 @@ static uint64_t new_identity(void)
 
 // ---- statistics ---------------------------------------------------------------------------------
 
-static void add(struct jg_arena_stats *sum, struct jg_record *record)
+enum { COUNTERS = sizeof(struct jg_arena_stats) / sizeof(uint64_t) };
+
+// What a thread has counted, hot and cold.
+static void sum_up(const struct jg_record *record, struct jg_arena_stats *sum)
 {
-    uint64_t *to = (uint64_t *)sum, *from = (uint64_t *)&record->counters.all;
-    for (size_t i = 0; i < sizeof *sum / sizeof *to; i++)
-        to[i] += __atomic_load_n(&from[i], __ATOMIC_RELAXED);
+    const struct jg_arena_counters *hot = &record->hot.count;
+    const uint64_t *cold = (const uint64_t *)&record->cold;
+    for (size_t i = 0; i < COUNTERS; i++)
+        ((uint64_t *)sum)[i] = __atomic_load_n(&cold[i], __ATOMIC_RELAXED);
+    sum->opens += __atomic_load_n(&hot->opens, __ATOMIC_RELAXED);
+    sum->closes += __atomic_load_n(&hot->closes, __ATOMIC_RELAXED);
+    sum->pooled += __atomic_load_n(&hot->pooled, __ATOMIC_RELAXED);
+    sum->pooled_bytes += __atomic_load_n(&hot->pooled_bytes, __ATOMIC_RELAXED);
+    const struct jg_arena_cache *cache = &record->hot;
+    sum->pools_cached = __atomic_load_n(&cache->more, __ATOMIC_RELAXED);
+    sum->pools_cached += __atomic_load_n(&cache->first, __ATOMIC_RELAXED) == JG_ARENA_FIRST_FULL;
+}
+
+// True if the record has counted anything.
+static bool add(struct jg_arena_stats *total, const struct jg_record *record)
+{
+    struct jg_arena_stats sum;
+    uint64_t any = 0;
+    sum_up(record, &sum);
+    for (size_t i = 0; i < COUNTERS; i++) {
+        any |= ((const uint64_t *)&sum)[i];
+        ((uint64_t *)total)[i] += ((const uint64_t *)&sum)[i];
+    }
+    return any != 0;
 }
 
 void jg_arena_stats_get(struct jg_arena_stats *stats)
@@ -57,12 +80,8 @@ void jg_arena_stats_get(struct jg_arena_stats *stats)
     pthread_mutex_lock(&jg_arena_lock);
     *stats = totals;
     add(stats, &jg_record_spare);
-    for (struct jg_record *record = records; record != NULL; record = record->next) {
+    for (const struct jg_record *record = records; record != NULL; record = record->next)
         add(stats, record);
-        for (int slot = 0; slot < JG_ARENA_POOL_COUNT_MAX; slot++)
-            stats->pools_cached +=
-                __atomic_load_n(&record->self->slots[slot], __ATOMIC_RELAXED) != NULL;
-    }
     pthread_mutex_unlock(&jg_arena_lock);
 }
 
@@ -78,37 +97,52 @@ static void unlink_record(struct jg_record *record)
 
 // ---- a thread's beginning and end ---------------------------------------------------------------
 
-static void flush(struct jg_arena_tls *self)
+static void flush(struct jg_arena_cache *cache)
 {
     char *pool;
-    while ((pool = jg_pool_cached(self)) != NULL)
+    while ((pool = jg_pool_cached(cache)) != NULL)
         jg_pool_free(pool, jg_settings.config.pool_size);
 }
 
 void jg_arena_thread_flush(void)
 {
-    flush(jg_arena_self());
+    flush(jg_arena_self()->cache);
 }
 
-static void retire(struct jg_arena_tls *self)
+// Into the totals, and begins anew: by the thread itself. True if there was something.
+static bool fold(struct jg_record *record)
 {
-    struct jg_record *record = (struct jg_record *)(void *)self->counters;
-    flush(self);
-    self->limit = 0;
-    if (record == NULL || record == &jg_record_spare)
+    bool any = add(&totals, record);
+    memset(&record->hot.count, 0, sizeof record->hot.count);
+    memset(&record->cold, 0, sizeof record->cold);
+    return any;
+}
+
+// The end of a thread. As long as destructors of others count something between two rounds, the
+// record waits for the next round, if there is one.
+static void retire(struct jg_arena_tls *self, bool last)
+{
+    struct jg_record *record = (struct jg_record *)(void *)self->cache;
+    if (record == &jg_record_spare)
         return;
-    self->counters = &jg_record_spare.counters.hot;
+    flush(&record->hot);
+    record->hot.most = 0;
+    __atomic_store_n(&record->hot.first, (uint8_t)JG_ARENA_FIRST_SHUT, __ATOMIC_RELAXED);
     pthread_mutex_lock(&jg_arena_lock);
-    add(&totals, record);
-    unlink_record(record);
+    bool stays = fold(record) && !last && pthread_setspecific(key, record) == 0;
+    if (!stays)
+        unlink_record(record);
     pthread_mutex_unlock(&jg_arena_lock);
-    free(record);
+    if (!stays) {
+        self->cache = &jg_record_spare.hot;
+        free(record);
+    }
 }
 
-static void thread_ends(void *record)
+static void thread_ends(void *arg)
 {
-    (void)record;
-    retire(jg_arena_self());
+    struct jg_record *record = arg;
+    retire(jg_arena_self(), ++record->rounds == PTHREAD_DESTRUCTOR_ITERATIONS);
 }
 
 // Without a record or a destructor a thread works all the same, but keeps no pools.
@@ -126,18 +160,17 @@ static void enlist(struct jg_arena_tls *self)
         free(record);
         record = NULL;
     }
-    if (record == NULL) {
-        self->counters = &jg_record_spare.counters.hot;
-    } else {
-        record->self = self;
+    if (record != NULL) {
+        unsigned count = jg_settings.config.pool_count;
+        record->hot.first = count != 0 ? JG_ARENA_FIRST_EMPTY : JG_ARENA_FIRST_SHUT;
+        record->hot.most = (uint8_t)(count != 0 ? count - 1 : 0);
         pthread_mutex_lock(&jg_arena_lock);
         record->next = records;
         if (records != NULL)
             records->previous = record;
         records = record;
         pthread_mutex_unlock(&jg_arena_lock);
-        self->counters = &record->counters.hot;
-        self->limit = (uint8_t)jg_settings.config.pool_count;
+        self->cache = &record->hot;
     }
     self->id = self->own;
 }
@@ -159,8 +192,9 @@ uint64_t jg_arena_fiber_id(void)
 
 void jg_arena_fiber_enter(uint64_t id)
 {
-    (void)jg_arena_enter_1();
     struct jg_arena_tls *self = jg_arena_self();
+    if (JG_ARENA_UNLIKELY(self->id == JG_ARENA_NO_IDENTITY))
+        enlist(self);
     self->id = id != 0 ? id : self->own;
 }
 
@@ -180,15 +214,19 @@ static void after_fork(void)
 
 // The child keeps the cache of the thread that forked. It gets another identity: the arenas that
 // were open are the parent's to close, and their clean-ups must not run twice. Other threads are
-// gone; what they counted stays in the sums, what they cached cannot be reached any more.
+// gone; what they counted stays in the sums. What they cached is freed, unless by a backing
+// allocator of the program: who knows what locks its other threads held.
 static void in_child(void)
 {
     struct jg_arena_tls *self = jg_arena_self();
     struct jg_record *record = records;
     while (record != NULL) {
         struct jg_record *next = record->next;
-        if (&record->counters.hot != self->counters) {
+        if (&record->hot != self->cache) {
+            if (jg_settings.config.backing.alloc == NULL)
+                flush(&record->hot);
             add(&totals, record);
+            totals.pools_cached = 0;
             unlink_record(record);
             free(record);
         }
@@ -213,7 +251,7 @@ void jg_thread_start(void)
 __attribute__((destructor)) static void library_ends(void)
 {
     jg_debug_at_exit();
-    retire(jg_arena_self());
+    retire(jg_arena_self(), true);
     pthread_mutex_lock(&jg_arena_lock);
     if (key_made)
         (void)pthread_key_delete(key);

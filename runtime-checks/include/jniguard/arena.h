@@ -22,9 +22,9 @@
  *     JG_ARENA_OUT_OF_LINE=1  call the library instead of inlining
  *     JG_ARENA_DEBUG=1        the debug face: call site, list of open arenas, copies, canaries
  *     JG_ARENA_FIBERS=1       code in which a fiber may wake up on another thread
- *     JG_ARENA_TLS_GD=1       no initial-exec thread-local storage (musl, libraries that are
- * dlopen-ed) Any mixture of these may meet in one program. The manual is
- * runtime-checks/arena/README.md.
+ *     JG_ARENA_TLS_GD=1       no initial-exec thread-local storage (dlopen under musl)
+ *
+ * Any mixture of these may meet in one program. The manual is runtime-checks/arena/README.md.
  */
 #ifndef JNIGUARD_ARENA_H
 #define JNIGUARD_ARENA_H
@@ -61,7 +61,15 @@
 
 #define JG_ARENA_LIKELY(x) __builtin_expect(!!(x), 1)
 #define JG_ARENA_UNLIKELY(x) __builtin_expect(!!(x), 0)
+/* A power of two up to 8 or 16? By bits 1, 2, 4, 8, 16 of a constant: for x & (x - 1), some
+ * compilers count ones. */
+#define JG_ARENA_ALIGN_UP_TO(most, align)                                                          \
+    ((align) <= (most) && ((UINT32_C(0x10116) >> (align)) & 1) != 0)
+/* Always: an arena that is passed to a function, even of this file, lives in memory. */
+#define JG_ARENA_INLINE static inline __attribute__((always_inline))
+/* What is rare is compiled for size (rep stos takes 4 ns); nested arenas are not rare. */
 #define JG_ARENA_COLD __attribute__((cold, noinline))
+#define JG_ARENA_OUTLINED __attribute__((noinline))
 
 #ifdef __cplusplus
 extern "C" {
@@ -132,22 +140,38 @@ struct jg_arena {
 #define JG_ARENA_POOL_COUNT 4
 #define JG_ARENA_POOL_COUNT_MAX 8
 
-/* ---- the thread's part (96 bytes of thread-local storage) ------------------------------------ */
+/* ---- the thread's part (32 bytes of thread-local storage) ------------------------------------ */
 
 struct jg_arena_counters {
     uint64_t opens, closes, pooled, pooled_bytes;
 };
 
-struct jg_arena_tls {
-    uint64_t id;    /* who runs here: the thread or a fiber */
-    uint64_t own;   /* the thread itself */
-    uint8_t limit;  /* slots that may be filled; 0 when the thread is dying */
-    uint8_t status; /* of the latest failed allocation */
-    uint8_t busy;   /* inside a function of the debug face */
-    uint8_t reserved;
-    uint32_t pool_size;                 /* 0: every allocation has its own block */
-    struct jg_arena_counters *counters; /* never NULL where id is an identity */
+/* Whether slots[0] holds a pool. A flag, and not NULL in the slot: the pointer of an empty slot
+ * stays, and mostly it is the one that comes back. So opening reads what nobody wrote lately, and
+ * does not wait for the store of the close before it (1.6 against 2.2 ns). */
+enum jg_arena_first {
+    JG_ARENA_FIRST_EMPTY, /* what stands in slots[0] means nothing */
+    JG_ARENA_FIRST_FULL,
+    JG_ARENA_FIRST_SHUT /* nor may a pool be put there: the thread is dying, or keeps none */
+};
+
+/* What a thread keeps. Not thread-local: statistics read it, whenever the thread has ended. */
+struct jg_arena_cache {
+    uint8_t first; /* enum jg_arena_first */
+    uint8_t more;  /* pools in slots[1] and up, a stack for the slow path */
+    uint8_t most;  /* that there may be */
+    struct jg_arena_counters count;
     void *slots[JG_ARENA_POOL_COUNT_MAX];
+};
+
+struct jg_arena_tls {
+    uint64_t id;                  /* who runs here: the thread or a fiber */
+    uint64_t own;                 /* the thread itself */
+    struct jg_arena_cache *cache; /* never NULL; a common one without pools until id is known */
+    uint32_t pool_size;           /* 0: every allocation has its own block */
+    uint8_t status;               /* of the latest failed allocation */
+    uint8_t busy;                 /* inside a function of the debug face */
+    uint8_t reserved[2];
 };
 
 /* __thread in C++, too: thread_local would reach it through a wrapper function. */
@@ -163,17 +187,20 @@ struct jg_arena_tls *jg_arena_self_1(void);
 uint64_t jg_arena_enter_1(void) JG_ARENA_COLD;
 enum jg_arena_status jg_arena_refuse_1(uint64_t owner) JG_ARENA_COLD;
 enum jg_arena_status jg_arena_cleanup_failed_1(void) JG_ARENA_COLD;
-struct jg_arena_pair jg_arena_pool_take_1(void) JG_ARENA_COLD;
-void jg_arena_pool_put_1(char *pool, char *end) JG_ARENA_COLD;
-struct jg_arena_pair jg_arena_block_new_1(struct jg_arena_block *blocks, size_t size, size_t align)
-    __attribute__((noinline));
-void jg_arena_blocks_free_1(struct jg_arena_block *blocks) __attribute__((noinline));
+struct jg_arena_pair jg_arena_pool_take_1(void) JG_ARENA_OUTLINED;
+void jg_arena_pool_put_1(char *pool, char *end) JG_ARENA_OUTLINED;
+/* The new head of the list, or NULL. Even: its zeroed memory, too. Odd: jg_arena_block_apart_1 says
+ * where that is. */
+struct jg_arena_block *jg_arena_block_new_1(struct jg_arena_block *blocks, size_t size,
+                                            size_t align) JG_ARENA_OUTLINED;
+void *jg_arena_block_apart_1(struct jg_arena_block *block) JG_ARENA_COLD;
+void jg_arena_blocks_free_1(struct jg_arena_block *blocks) JG_ARENA_OUTLINED;
 int jg_arena_blocks_own_1(const struct jg_arena_block *blocks, const void *p, size_t size);
 enum jg_arena_status jg_arena_extra_close_1(struct jg_arena_extra *extra) JG_ARENA_COLD;
 
 /* Fiber code must ask anew after every switch, and a compiler that sees the variable remembers its
  * address: there the function is called, which is never inlined. */
-static inline struct jg_arena_tls *jg_arena_self(void)
+JG_ARENA_INLINE struct jg_arena_tls *jg_arena_self(void)
 {
 #if JG_ARENA_FIBERS
     return jg_arena_self_1();
@@ -191,26 +218,31 @@ static inline struct jg_arena_tls *jg_arena_self(void)
 
 /* Counters have one writer, but are summed by others: relaxed, which costs nothing here. */
 #if JG_ARENA_STATS
-#define JG_ARENA_COUNT(self, counter, n)                                                           \
-    __atomic_store_n(&(self)->counters->counter,                                                   \
-                     __atomic_load_n(&(self)->counters->counter, __ATOMIC_RELAXED) + (n),          \
+#define JG_ARENA_COUNT(cache, counter, n)                                                          \
+    __atomic_store_n(&(cache)->count.counter,                                                      \
+                     __atomic_load_n(&(cache)->count.counter, __ATOMIC_RELAXED) + (n),             \
                      __ATOMIC_RELAXED)
 #else
-#define JG_ARENA_COUNT(self, counter, n) ((void)0)
+#define JG_ARENA_COUNT(cache, counter, n) ((void)(cache))
 #endif
 
-/* Slots are written by their thread only; statistics look at them. */
-static inline void jg_arena_slot_set(struct jg_arena_tls *self, int slot, char *pool)
+/* Written by its thread only; statistics look at it. */
+JG_ARENA_INLINE char *jg_arena_first_take(struct jg_arena_cache *cache)
 {
-    __atomic_store_n(&self->slots[slot], (void *)pool, __ATOMIC_RELAXED);
+    __atomic_store_n(&cache->first, (uint8_t)JG_ARENA_FIRST_EMPTY, __ATOMIC_RELAXED);
+    return (char *)cache->slots[0];
 }
 
-static inline enum jg_arena_status jg_arena_fast_open(struct jg_arena *a)
+JG_ARENA_INLINE void jg_arena_first_put(struct jg_arena_cache *cache, char *pool)
 {
-    struct jg_arena_tls *self = jg_arena_self();
-    uint64_t id = self->id;
-    if (JG_ARENA_UNLIKELY(id == JG_ARENA_NO_IDENTITY))
-        id = jg_arena_enter_1();
+    if (JG_ARENA_UNLIKELY(cache->slots[0] != pool))
+        cache->slots[0] = pool;
+    __atomic_store_n(&cache->first, (uint8_t)JG_ARENA_FIRST_FULL, __ATOMIC_RELAXED);
+}
+
+JG_ARENA_INLINE void jg_arena_begin(struct jg_arena *a, const struct jg_arena_tls *self,
+                                    uint64_t id)
+{
     a->owner = id;
     a->pool = NULL;
     a->at = NULL;
@@ -219,33 +251,55 @@ static inline enum jg_arena_status jg_arena_fast_open(struct jg_arena *a)
     a->cleanups = NULL;
     a->extra = NULL;
     a->self = NULL;
-    JG_ARENA_COUNT(self, opens, 1);
+    JG_ARENA_COUNT(self->cache, opens, 1);
+}
+
+JG_ARENA_INLINE enum jg_arena_status jg_arena_fast_open(struct jg_arena *a)
+{
+    struct jg_arena_tls *self = jg_arena_self();
+    uint64_t id = self->id;
+    if (JG_ARENA_UNLIKELY(id == JG_ARENA_NO_IDENTITY))
+        id = jg_arena_enter_1();
+    jg_arena_begin(a, self, id);
     return JG_ARENA_OK;
 }
 
-static inline void *jg_arena_fast_alloc(struct jg_arena *a, size_t size, size_t align)
+/* The first allocation of most arenas; NULL when it is another, or the size is 0. Pools are aligned
+ * for any basic type. Only from the first slot, and not from a stack of slots: a branch is
+ * predicted, an index has to be waited for (4.6 against 1.6 ns). */
+JG_ARENA_INLINE void *jg_arena_first_alloc(struct jg_arena *a, const struct jg_arena_tls *self,
+                                           size_t size, size_t align)
+{
+    struct jg_arena_cache *cache = self->cache;
+    if (JG_ARENA_UNLIKELY(a->pool != NULL || size - 1 >= self->pool_size ||
+                          !JG_ARENA_ALIGN_UP_TO(8, align) || cache->first != JG_ARENA_FIRST_FULL))
+        return NULL;
+    char *pool = jg_arena_first_take(cache);
+    a->pool = pool;
+    a->at = pool + size;
+    a->end = pool + self->pool_size;
+    JG_ARENA_COUNT(cache, pooled, 1);
+    JG_ARENA_COUNT(cache, pooled_bytes, size);
+    return pool;
+}
+
+JG_ARENA_INLINE void *jg_arena_fast_alloc(struct jg_arena *a, size_t size, size_t align)
 {
     struct jg_arena_tls *self = jg_arena_self();
     if (JG_ARENA_UNLIKELY(a->owner != self->id)) {
         (void)jg_arena_refuse_1(a->owner);
         return NULL;
     }
+    void *first = jg_arena_first_alloc(a, self, size, align);
+    if (JG_ARENA_LIKELY(first != NULL))
+        return first;
     size += size == 0; /* an address of its own */
     if (JG_ARENA_LIKELY(align != 0 && (align & (align - 1)) == 0)) {
         if (a->pool == NULL && (size > align ? size : align) <= self->pool_size) {
-            /* The first slot only, and not a count of slots as an index: a branch is predicted, an
-             * index has to be waited for (4.6 against 1.6 ns). The others are scanned out of line.
-             */
-            if (JG_ARENA_LIKELY(self->slots[0] != NULL)) {
-                a->pool = (char *)self->slots[0];
-                a->end = a->pool + self->pool_size;
-                jg_arena_slot_set(self, 0, NULL);
-            } else {
-                struct jg_arena_pair pool = jg_arena_pool_take_1();
-                a->pool = (char *)pool.first;
-                a->end = (char *)pool.second;
-            }
+            struct jg_arena_pair pool = jg_arena_pool_take_1();
+            a->pool = (char *)pool.first;
             a->at = a->pool;
+            a->end = (char *)pool.second;
         }
         size_t room = (size_t)(a->end - a->at);
         size_t pad = (0 - (uintptr_t)a->at) & (align - 1);
@@ -253,19 +307,21 @@ static inline void *jg_arena_fast_alloc(struct jg_arena *a, size_t size, size_t 
                             align <= (size_t)(a->end - a->pool))) {
             char *p = a->at + pad;
             a->at = p + size;
-            JG_ARENA_COUNT(self, pooled, 1);
-            JG_ARENA_COUNT(self, pooled_bytes, size);
+            JG_ARENA_COUNT(self->cache, pooled, 1);
+            JG_ARENA_COUNT(self->cache, pooled_bytes, size);
             return p;
         }
     }
-    struct jg_arena_pair block = jg_arena_block_new_1(a->blocks, size, align);
-    a->blocks = (struct jg_arena_block *)block.first;
-    return block.second;
+    struct jg_arena_block *block = jg_arena_block_new_1(a->blocks, size, align);
+    if (JG_ARENA_UNLIKELY(block == NULL))
+        return NULL;
+    a->blocks = block;
+    return JG_ARENA_LIKELY(((uintptr_t)block & 1) == 0) ? block : jg_arena_block_apart_1(block);
 }
 
 /* What is left once nothing can refuse any more. `status` is what has been found so far. */
-static inline enum jg_arena_status jg_arena_fast_finish(struct jg_arena *a,
-                                                        enum jg_arena_status status)
+JG_ARENA_INLINE enum jg_arena_status jg_arena_fast_finish(struct jg_arena *a,
+                                                          enum jg_arena_status status)
 {
     struct jg_arena_tls *self = jg_arena_self();
     if (JG_ARENA_UNLIKELY(a->cleanups != NULL)) {
@@ -284,10 +340,10 @@ static inline enum jg_arena_status jg_arena_fast_finish(struct jg_arena *a,
     }
     char *pool = a->pool;
     if (pool != NULL) {
-        if (JG_ARENA_LIKELY(a->end - pool == JG_ARENA_POOL_SIZE && self->slots[0] == NULL &&
-                            self->limit != 0)) {
+        if (JG_ARENA_LIKELY(a->end - pool == JG_ARENA_POOL_SIZE &&
+                            self->cache->first == JG_ARENA_FIRST_EMPTY)) {
             memset(pool, 0, JG_ARENA_POOL_SIZE);
-            jg_arena_slot_set(self, 0, pool);
+            jg_arena_first_put(self->cache, pool);
         } else {
             jg_arena_pool_put_1(pool, a->end);
         }
@@ -295,11 +351,11 @@ static inline enum jg_arena_status jg_arena_fast_finish(struct jg_arena *a,
         a->at = NULL;
         a->end = NULL;
     }
-    JG_ARENA_COUNT(self, closes, 1);
+    JG_ARENA_COUNT(self->cache, closes, 1);
     return status;
 }
 
-static inline enum jg_arena_status jg_arena_fast_close(struct jg_arena *a)
+JG_ARENA_INLINE enum jg_arena_status jg_arena_fast_close(struct jg_arena *a)
 {
     if (JG_ARENA_UNLIKELY(a->owner != jg_arena_self()->id))
         return jg_arena_refuse_1(a->owner);
@@ -313,7 +369,7 @@ static inline enum jg_arena_status jg_arena_fast_close(struct jg_arena *a)
     return jg_arena_fast_finish(a, JG_ARENA_OK);
 }
 
-static inline enum jg_arena_status jg_arena_fast_check(const struct jg_arena *a)
+JG_ARENA_INLINE enum jg_arena_status jg_arena_fast_check(const struct jg_arena *a)
 {
     if (JG_ARENA_LIKELY(a->owner == jg_arena_self()->id))
         return JG_ARENA_OK;
@@ -322,9 +378,9 @@ static inline enum jg_arena_status jg_arena_fast_check(const struct jg_arena *a)
                : JG_ARENA_WRONG_THREAD;
 }
 
-static inline enum jg_arena_status jg_arena_fast_on_close(struct jg_arena *a,
-                                                          struct jg_arena_cleanup *node,
-                                                          int (*run)(void *arg), void *arg)
+JG_ARENA_INLINE enum jg_arena_status jg_arena_fast_on_close(struct jg_arena *a,
+                                                            struct jg_arena_cleanup *node,
+                                                            int (*run)(void *arg), void *arg)
 {
     if (JG_ARENA_UNLIKELY(a->owner != jg_arena_self()->id))
         return jg_arena_refuse_1(a->owner);
@@ -335,7 +391,7 @@ static inline enum jg_arena_status jg_arena_fast_on_close(struct jg_arena *a,
     return JG_ARENA_OK;
 }
 
-static inline int jg_arena_fast_owns(const struct jg_arena *a, const void *p, size_t size)
+JG_ARENA_INLINE int jg_arena_fast_owns(const struct jg_arena *a, const void *p, size_t size)
 {
     if (JG_ARENA_UNLIKELY(a->owner != jg_arena_self()->id))
         return 0;
@@ -373,34 +429,34 @@ int jg_arena_owns(const struct jg_arena *a, const void *p, size_t size);
 enum jg_arena_status jg_arena_open_at(struct jg_arena *a, const char *file, int line, int debug);
 #define jg_arena_open(a) jg_arena_open_at((a), __FILE__, __LINE__, JG_ARENA_DEBUG)
 #else
-static inline enum jg_arena_status jg_arena_open(struct jg_arena *a)
+JG_ARENA_INLINE enum jg_arena_status jg_arena_open(struct jg_arena *a)
 {
     return jg_arena_fast_open(a);
 }
 
-static inline void *jg_arena_alloc(struct jg_arena *a, size_t size, size_t align)
+JG_ARENA_INLINE void *jg_arena_alloc(struct jg_arena *a, size_t size, size_t align)
 {
     return jg_arena_fast_alloc(a, size, align);
 }
 
-static inline enum jg_arena_status jg_arena_close(struct jg_arena *a)
+JG_ARENA_INLINE enum jg_arena_status jg_arena_close(struct jg_arena *a)
 {
     return jg_arena_fast_close(a);
 }
 
-static inline enum jg_arena_status jg_arena_check(const struct jg_arena *a)
+JG_ARENA_INLINE enum jg_arena_status jg_arena_check(const struct jg_arena *a)
 {
     return jg_arena_fast_check(a);
 }
 
-static inline enum jg_arena_status jg_arena_on_close(struct jg_arena *a,
-                                                     struct jg_arena_cleanup *node,
-                                                     int (*run)(void *arg), void *arg)
+JG_ARENA_INLINE enum jg_arena_status jg_arena_on_close(struct jg_arena *a,
+                                                       struct jg_arena_cleanup *node,
+                                                       int (*run)(void *arg), void *arg)
 {
     return jg_arena_fast_on_close(a, node, run, arg);
 }
 
-static inline int jg_arena_owns(const struct jg_arena *a, const void *p, size_t size)
+JG_ARENA_INLINE int jg_arena_owns(const struct jg_arena *a, const void *p, size_t size)
 {
     return jg_arena_fast_owns(a, p, size);
 }
