@@ -260,7 +260,7 @@ enum jg_arena_status jg_debug_finish(struct jg_arena *a)
         jg_pool_free(a->pool, size);
         a->pool = NULL;
     }
-    status = jg_arena_fast_finish(a, status);
+    status = jg_arena_fast_finish(a, jg_arena_self_1(), status);
     set_busy(0);
     return status;
 }

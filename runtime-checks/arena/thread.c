@@ -190,12 +190,20 @@ uint64_t jg_arena_fiber_id(void)
     return new_identity();
 }
 
+static JG_ARENA_OUTLINED void enter_first(uint64_t id)
+{
+    enlist(jg_arena_self());
+    jg_arena_fiber_enter(id);
+}
+
+// At each switch: without a frame of its own.
 void jg_arena_fiber_enter(uint64_t id)
 {
     struct jg_arena_tls *self = jg_arena_self();
     if (JG_ARENA_UNLIKELY(self->id == JG_ARENA_NO_IDENTITY))
-        enlist(self);
-    self->id = id != 0 ? id : self->own;
+        enter_first(id);
+    else
+        self->id = id != 0 ? id : self->own;
 }
 
 // ---- fork, start and end of the process ---------------------------------------------------------

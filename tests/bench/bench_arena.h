@@ -74,6 +74,7 @@ struct bench_ops {
 
 enum {
     BENCH_FLOOR,
+    BENCH_BLOCK,
     BENCH_CALLOC,
     BENCH_MALLOC_MEMSET,
     BENCH_JE,

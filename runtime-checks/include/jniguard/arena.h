@@ -321,9 +321,9 @@ JG_ARENA_INLINE void *jg_arena_fast_alloc(struct jg_arena *a, size_t size, size_
 
 /* What is left once nothing can refuse any more. `status` is what has been found so far. */
 JG_ARENA_INLINE enum jg_arena_status jg_arena_fast_finish(struct jg_arena *a,
+                                                          const struct jg_arena_tls *self,
                                                           enum jg_arena_status status)
 {
-    struct jg_arena_tls *self = jg_arena_self();
     if (JG_ARENA_UNLIKELY(a->cleanups != NULL)) {
         do {
             struct jg_arena_cleanup *node = a->cleanups;
@@ -357,7 +357,8 @@ JG_ARENA_INLINE enum jg_arena_status jg_arena_fast_finish(struct jg_arena *a,
 
 JG_ARENA_INLINE enum jg_arena_status jg_arena_fast_close(struct jg_arena *a)
 {
-    if (JG_ARENA_UNLIKELY(a->owner != jg_arena_self()->id))
+    const struct jg_arena_tls *self = jg_arena_self();
+    if (JG_ARENA_UNLIKELY(a->owner != self->id))
         return jg_arena_refuse_1(a->owner);
     if (JG_ARENA_UNLIKELY(a->extra != NULL)) {
         enum jg_arena_status status = jg_arena_extra_close_1(a->extra);
@@ -366,7 +367,7 @@ JG_ARENA_INLINE enum jg_arena_status jg_arena_fast_close(struct jg_arena *a)
         a->extra = NULL;
     }
     a->owner |= JG_ARENA_CLOSING_BIT;
-    return jg_arena_fast_finish(a, JG_ARENA_OK);
+    return jg_arena_fast_finish(a, self, JG_ARENA_OK);
 }
 
 JG_ARENA_INLINE enum jg_arena_status jg_arena_fast_check(const struct jg_arena *a)
