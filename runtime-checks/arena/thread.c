@@ -119,7 +119,9 @@ static bool fold(struct jg_record *record)
 }
 
 // The end of a thread. As long as destructors of others count something between two rounds, the
-// record waits for the next round, if there is one.
+// record waits for the next round, but not for the system's last one: ThreadSanitizer, whose key is
+// older, has no thread any more then. What destructors count later may be lost where several
+// threads end at once.
 static void retire(struct jg_arena_tls *self, bool last)
 {
     struct jg_record *record = (struct jg_record *)(void *)self->cache;
@@ -142,7 +144,7 @@ static void retire(struct jg_arena_tls *self, bool last)
 static void thread_ends(void *arg)
 {
     struct jg_record *record = arg;
-    retire(jg_arena_self(), ++record->rounds == PTHREAD_DESTRUCTOR_ITERATIONS);
+    retire(jg_arena_self(), ++record->rounds == PTHREAD_DESTRUCTOR_ITERATIONS - 1);
 }
 
 // Without a record or a destructor a thread works all the same, but keeps no pools.
