@@ -68,7 +68,24 @@ const char *jg_memory_status_text(enum jg_memory_status status)
 // ---- account ------------------------------------------------------------------------------------
 
 static pthread_mutex_t account_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t account_once = PTHREAD_ONCE_INIT;
 static struct account *newest;
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&account_lock);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&account_lock);
+}
+
+// A child must not inherit a lock whose holder it has not. Accounts are inherited: so are chunks.
+static void account_start(void)
+{
+    (void)pthread_atfork(before_fork, after_fork, after_fork);
+}
 
 static struct account *account_of(const struct jg_chunks *c)
 {
@@ -80,6 +97,7 @@ static void account_open(const struct jg_chunks *c)
     struct account *a = account_of(c);
     if (!a)
         return;
+    pthread_once(&account_once, account_start);
     pthread_mutex_lock(&account_lock);
     *a = (struct account){newest, NULL, {c->file, c->line, 0, 0}};
     if (newest)

@@ -11,12 +11,30 @@
 
 #include <cmocka.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-// ---- a backing allocator that counts, fills with rubbish and fails when told to
-// ------------------
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#else
+#define RUNNING_ON_VALGRIND 0
+#endif
+
+// Sanitizers and valgrind keep freed memory, to find its use.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IS_MEMORY_THE_SYSTEMS 0
+#elif defined(__has_feature)
+#define IS_MEMORY_THE_SYSTEMS                                                                      \
+    (!__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer) && !RUNNING_ON_VALGRIND)
+#else
+#define IS_MEMORY_THE_SYSTEMS (!RUNNING_ON_VALGRIND)
+#endif
+
+// ---- a backing allocator that counts, fills with rubbish and fails when told to -----------------
 
 struct backing {
     size_t sizes[256]; // of the blocks asked for, in order
@@ -464,6 +482,46 @@ static void a_leak_outlives_its_struct(void **state)
     assert_int_equal(jg_chunks_leaks(NULL, NULL), 0);
 }
 
+static _Atomic bool stop;
+
+static void *open_accounts(void *unused)
+{
+    while (!stop) {
+        struct jg_chunks c;
+        jg_chunks_init_at(&c, NULL, "other.c", 1, 1);
+        jg_chunks_alloc(&c, 1, 1);
+        jg_chunks_fini(&c);
+    }
+    return unused;
+}
+
+// The lock of the accounts must be free in a child, whoever held it.
+static void children_of_fork_are_not_blocked(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    stop = false;
+    assert_int_equal(pthread_create(&thread, NULL, open_accounts, NULL), 0);
+    for (int i = 0; i < 50; i++) {
+        fflush(NULL);
+        pid_t pid = fork();
+        if (pid == 0) {
+            alarm(10); // rather than for ever
+#ifdef VALGRIND_CLO_CHANGE
+            VALGRIND_CLO_CHANGE("--leak-check=no"); // the other thread is lost
+#endif
+            struct jg_chunks c;
+            jg_chunks_init_at(&c, NULL, "child.c", 1, 1);
+            _exit(jg_chunks_alloc(&c, 1, 1) == NULL || jg_chunks_leaks(NULL, NULL) == 0);
+        }
+        int status = -1;
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        assert_int_equal(status, 0);
+    }
+    stop = true;
+    pthread_join(thread, NULL);
+}
+
 static void every_status_has_its_own_text(void **state)
 {
     (void)state;
@@ -473,6 +531,78 @@ static void every_status_has_its_own_text(void **state)
                                     jg_memory_status_text((enum jg_memory_status)k));
     assert_string_equal(jg_memory_status_text(JG_MEMORY_STATUS_COUNT), "unknown status");
     assert_string_equal(jg_memory_status_text((enum jg_memory_status) - 1), "unknown status");
+}
+
+// ---- large
+// ---------------------------------------------------------------------------------------
+
+#define MIB ((size_t)1 << 20)
+
+static size_t resident(void)
+{
+    unsigned long size, pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%lu %lu", &size, &pages), 2);
+    fclose(f);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+struct node {
+    struct node *next;
+    uint64_t value;
+};
+
+// No more than doubling may waste, and nothing left behind.
+static void two_million_nodes(void **state)
+{
+    (void)state;
+    enum { NODES = 2000001 };
+    struct jg_chunks c;
+    jg_chunks_init(&c, NULL);
+    struct node *first = NULL;
+    for (uint64_t i = 0; i < NODES; i++) {
+        struct node *node = jg_chunks_zalloc(&c, sizeof *node, _Alignof(struct node));
+        assert_non_null(node);
+        node->next = first;
+        node->value = i;
+        first = node;
+    }
+    uint64_t value = NODES;
+    for (const struct node *node = first; node; node = node->next)
+        assert_true(node->value == --value);
+    assert_int_equal(value, 0);
+    assert_true(jg_chunks_bytes_live() >= NODES * sizeof(struct node));
+    assert_true(jg_chunks_bytes_live() <= 2 * NODES * sizeof(struct node) + MIB);
+    jg_chunks_fini(&c);
+    assert_int_equal(jg_chunks_bytes_live(), 0);
+}
+
+static void *fill_and_drop(void *unused)
+{
+    struct jg_chunks c;
+    jg_chunks_init(&c, NULL);
+    for (size_t bytes = 0, size = 16; bytes < 32 * MIB; bytes += size, size = size * 7 % 65521 + 16)
+        if (!jg_chunks_zalloc(&c, size, 16))
+            abort();
+    jg_chunks_fini(&c);
+    return unused;
+}
+
+// Eight threads in turn, again and again: what one has dropped is not kept for it.
+static void dropped_memory_leaves_the_process(void **state)
+{
+    (void)state;
+    if (!IS_MEMORY_THE_SYSTEMS)
+        skip();
+    size_t before = resident();
+    for (int i = 0; i < 10; i++) {
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, fill_and_drop, NULL), 0);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+    }
+    assert_int_equal(jg_chunks_bytes_live(), 0);
+    assert_true(resident() < before + 16 * MIB);
 }
 
 int main(void)
@@ -494,7 +624,10 @@ int main(void)
         cmocka_unit_test(bytes_live_come_back_to_zero),
         cmocka_unit_test(leaks_are_reported_with_file_and_line),
         cmocka_unit_test(a_leak_outlives_its_struct),
+        cmocka_unit_test(children_of_fork_are_not_blocked),
         cmocka_unit_test(every_status_has_its_own_text),
+        cmocka_unit_test(two_million_nodes),
+        cmocka_unit_test(dropped_memory_leaves_the_process),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
