@@ -68,7 +68,7 @@ void jg_arena_pool_put_1(char *pool, char *end)
         jg_arena_first_put(cache, pool);
     } else {
         cache->slots[cache->more + 1] = pool;
-        __atomic_store_n(&cache->more, (uint8_t)(cache->more + 1), __ATOMIC_RELAXED);
+        __atomic_store_n(&cache->more, (uint8_t)(cache->more + 1), __ATOMIC_RELEASE);
     }
 }
 

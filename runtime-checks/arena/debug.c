@@ -243,6 +243,8 @@ enum jg_arena_status jg_debug_finish(struct jg_arena *a)
             status = jg_arena_cleanup_failed_1();
     }
     struct jg_arena_extra *extra = a->extra;
+    if (extra == NULL) // a clean-up has finished the close, which it must not
+        return status;
     if (extra->damaged || !rest_intact(a, a->end) || !jg_blocks_intact(a->blocks)) {
         dprintf(2,
                 "jniguard-arena: %s:%d: memory behind an allocation of the arena opened here was "

@@ -233,11 +233,13 @@ JG_ARENA_INLINE char *jg_arena_first_take(struct jg_arena_cache *cache)
     return (char *)cache->slots[0];
 }
 
+/* Release, which costs nothing on most machines: a child of fork, which frees what other threads
+ * kept, must not see the flag without its slot. */
 JG_ARENA_INLINE void jg_arena_first_put(struct jg_arena_cache *cache, char *pool)
 {
     if (JG_ARENA_UNLIKELY(cache->slots[0] != pool))
         cache->slots[0] = pool;
-    __atomic_store_n(&cache->first, (uint8_t)JG_ARENA_FIRST_FULL, __ATOMIC_RELAXED);
+    __atomic_store_n(&cache->first, (uint8_t)JG_ARENA_FIRST_FULL, __ATOMIC_RELEASE);
 }
 
 JG_ARENA_INLINE void jg_arena_begin(struct jg_arena *a, const struct jg_arena_tls *self,

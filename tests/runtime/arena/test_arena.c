@@ -181,6 +181,7 @@ static void hostile_sizes_and_alignments(void **state)
         {1, 0, JG_ARENA_BAD_ALIGN},
         {1, 3, JG_ARENA_BAD_ALIGN},
         {0, 6, JG_ARENA_BAD_ALIGN},
+        {1, (size_t)1 << 31, JG_ARENA_BAD_ALIGN},
         {1, (size_t)1 << 40, JG_ARENA_BAD_ALIGN},
         {1, (size_t)1 << 63, JG_ARENA_BAD_ALIGN},
         {SIZE_MAX, SIZE_MAX, JG_ARENA_BAD_ALIGN},
@@ -477,6 +478,96 @@ static void cleanup_that_leaves_can_be_finished(void **state)
         assert_int_equal(stats_now().pools_new, before.pools_new); // its pool came back
 }
 
+static struct jg_arena others[3];
+
+// Opens others, closes one that was open before, and finishes its own close, which it must not.
+static int meddle(void *arg)
+{
+    struct jg_arena *a = arg;
+    static struct jg_arena_cleanup node;
+    jg_arena_open(&others[1]);
+    char *p = take(&others[1], 40, 1), *q = take(&others[1], 4000, 1);
+    memset(p, 0xFF, 40);
+    memset(q, 0xFF, 4000);
+    assert_int_equal(jg_arena_close(&others[0]), JG_ARENA_OK);
+    assert_int_equal(jg_arena_on_close(a, &node, nothing, NULL), JG_ARENA_CLOSED);
+    assert_int_equal(jg_arena_retain(a), JG_ARENA_CLOSED);
+    assert_int_equal(jg_arena_close_rest(a), JG_ARENA_OK);
+    jg_arena_open(&others[2]); // may get the pool of the one that is closing
+    memset(take(&others[2], 64, 1), 0xFF, 64);
+    return 0;
+}
+
+static void cleanups_may_use_other_arenas(void **state)
+{
+    (void)state;
+    struct jg_arena a;
+    struct jg_arena_cleanup node;
+    jg_arena_thread_flush();
+    struct jg_arena_stats before = stats_now();
+    jg_arena_open(&a);
+    jg_arena_open(&others[0]);
+    take(&a, 20, 1);
+    take(&a, 200, 1);
+    take(&others[0], 20, 1);
+    assert_int_equal(jg_arena_on_close(&a, &node, meddle, &a), JG_ARENA_OK);
+    assert_int_equal(jg_arena_close(&a), JG_ARENA_OK);
+    assert_int_equal(jg_arena_close(&a), JG_ARENA_CLOSED);
+    assert_int_equal(jg_arena_check(&others[0]), JG_ARENA_CLOSED);
+    for (int i = 1; i < 3; i++)
+        assert_int_equal(jg_arena_close(&others[i]), JG_ARENA_OK);
+    the_next_arena_sees_zeros();
+    jg_arena_thread_flush();
+    struct jg_arena_stats after = stats_now();
+    assert_int_equal(after.pools_new - before.pools_new, after.pools_freed - before.pools_freed);
+}
+
+// In the middle of a random life: many arenas open at once, closed in any order, clean-ups and
+// blocks mixed. Every byte given out is zero at first and its owner's until the end.
+static void random_lives(void **state)
+{
+    (void)state;
+    enum { ARENAS = 12, PIECES = 10, STEPS = 20000 };
+    static struct {
+        struct jg_arena arena;
+        bool open;
+        size_t pieces;
+        struct {
+            unsigned char *p;
+            size_t size;
+        } piece[PIECES];
+    } slots[ARENAS];
+    uint32_t seed = 20250701;
+    int steps = RUNNING_ON_VALGRIND ? STEPS / 20 : STEPS;
+    for (int step = 0; step < steps; step++) {
+        seed = seed * 1664525 + 1013904223;
+        size_t k = (seed >> 24) % ARENAS;
+        struct jg_arena *a = &slots[k].arena;
+        unsigned char mark = (unsigned char)(k + 1);
+        if (!slots[k].open) {
+            assert_int_equal(jg_arena_open(a), JG_ARENA_OK);
+            slots[k].open = true;
+            slots[k].pieces = 0;
+        } else if (slots[k].pieces == PIECES || (seed >> 8) % 8 == 0) {
+            for (size_t i = 0; i < slots[k].pieces; i++)
+                for (size_t j = 0; j < slots[k].piece[i].size; j++)
+                    assert_int_equal(slots[k].piece[i].p[j], mark);
+            assert_int_equal(jg_arena_close(a), JG_ARENA_OK);
+            slots[k].open = false;
+        } else {
+            size_t size = (seed >> 4) % 5 == 0 ? (seed >> 10) % 300 : (seed >> 10) % 24;
+            size_t align = (size_t)1 << (seed >> 18) % 8;
+            unsigned char *p = take(a, size, align);
+            memset(p, mark, size);
+            slots[k].piece[slots[k].pieces].p = p;
+            slots[k].piece[slots[k].pieces++].size = size;
+        }
+    }
+    for (size_t k = 0; k < ARENAS; k++)
+        if (slots[k].open)
+            assert_int_equal(jg_arena_close(&slots[k].arena), JG_ARENA_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -501,6 +592,8 @@ int main(void)
         cmocka_unit_test(cleanups_run_newest_first),
         cmocka_unit_test(failing_cleanups_stop_nothing),
         cmocka_unit_test(cleanup_that_leaves_can_be_finished),
+        cmocka_unit_test(cleanups_may_use_other_arenas),
+        cmocka_unit_test(random_lives),
     };
     use_pools();
     return cmocka_run_group_tests(tests, NULL, NULL);

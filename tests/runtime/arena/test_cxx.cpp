@@ -50,6 +50,37 @@ static void scope_closes(void **)
     assert_non_null(raw);
 }
 
+static int throw_it(void *)
+{
+    throw std::runtime_error("from a clean-up");
+}
+
+// Through the library, too, which is written in C.
+static void cleanups_may_throw(void **)
+{
+    closed = 0;
+    int one = 1;
+    jg_arena a;
+    jg_arena_cleanup nodes[3];
+    jg_arena_open(&a);
+    assert_non_null(jg_arena_alloc(&a, 20, 1));
+    assert_non_null(jg_arena_alloc(&a, 200, 1));
+    assert_int_equal(jg_arena_on_close(&a, &nodes[0], count, &one), JG_ARENA_OK);
+    assert_int_equal(jg_arena_on_close(&a, &nodes[1], throw_it, nullptr), JG_ARENA_OK);
+    assert_int_equal(jg_arena_on_close(&a, &nodes[2], count, &one), JG_ARENA_OK);
+    bool caught = false;
+    try {
+        (void)jg_arena_close(&a);
+    } catch (const std::runtime_error &) {
+        caught = true;
+    }
+    assert_true(caught);
+    assert_int_equal(closed, 1);
+    assert_int_equal(jg_arena_check(&a), JG_ARENA_CLOSED);
+    assert_int_equal(jg_arena_close_rest(&a), JG_ARENA_OK);
+    assert_int_equal(closed, 2);
+}
+
 static void early_close_is_remembered(void **)
 {
     jg::arena arena;
@@ -73,6 +104,7 @@ int main()
 {
     const CMUnitTest tests[] = {
         cmocka_unit_test(scope_closes),
+        cmocka_unit_test(cleanups_may_throw),
         cmocka_unit_test(early_close_is_remembered),
         cmocka_unit_test(plain_functions),
     };
