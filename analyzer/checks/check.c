@@ -40,7 +40,7 @@ static bool is_absence(enum jg_event event, enum jg_rule rule)
 {
     return event == JG_EVENT_LOSE || event == JG_EVENT_NEXT_TURN ||
            rule == JG_RULE_EXCEPTION_UNCHECKED_CALL || rule == JG_RULE_EXCEPTION_UNCHECKED_NULL ||
-           rule == JG_RULE_LOCAL_FRAME_UNBALANCED;
+           rule == JG_RULE_LOCAL_FRAME_UNBALANCED || rule == JG_RULE_MONITOR_UNBALANCED;
 }
 
 static void on_violation(void *context, const struct jg_violation *v)

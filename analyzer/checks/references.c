@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// References: leaks in loops, escapes, deletions by the wrong function, uses after deletion.
+// References: leaks, escapes, deletions by the wrong function or twice, uses after deletion.
 //
 // Not seen here: deletions inside functions of other files (such references count as lent),
 // references kept in Java objects, places whose kind is stored inconsistently within the unit.
@@ -99,5 +99,90 @@ bool jg_describe_use_after_delete(struct jg_describe *d)
         jg_describe_step(d, v->origin, "made by %s", jg_called(d, v->origin));
     jg_describe_path_with(d, 1, "deleted here");
     jg_describe_step(d, v->insn, "used here");
+    return true;
+}
+
+bool jg_describe_double_delete(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    if (v->inferred)
+        jg_lower_confidence(d, JG_MEDIUM);
+    jg_describe_at(d, v->insn,
+                   "%s is deleted a second time by %s in '%s'; by now the handle may name another "
+                   "object, which is deleted in its place: delete it once, or set it to NULL after "
+                   "the first time",
+                   jg_subject(d), jg_called(d, v->insn), d->function);
+    if (v->origin != JG_NONE)
+        jg_describe_step(d, v->origin, "made by %s", jg_called(d, v->origin));
+    jg_describe_path_with(d, 1, "deleted here");
+    jg_describe_step(d, v->insn, "deleted again here");
+    return true;
+}
+
+bool jg_describe_use_after_frame(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    const char *made = jg_called(d, v->origin);
+    if (v->event == JG_EVENT_RETURN)
+        jg_describe_at(d, v->insn,
+                       "'%s' returns %s, which is invalid since PopLocalFrame: give it to "
+                       "PopLocalFrame and return what that returns",
+                       d->function, jg_subject(d));
+    else
+        jg_describe_at(d, v->insn,
+                       "%s is passed to %s after the local frame it was made in was popped; the "
+                       "handle is invalid from then on: keep what PopLocalFrame(env, %s) returns, "
+                       "or pop the frame later",
+                       jg_subject(d), jg_called(d, v->insn), v->name ? v->name : "ref");
+    if (v->origin != JG_NONE)
+        jg_describe_step(d, v->origin, "made by %s inside the frame", made);
+    jg_describe_path_with(d, 1, "the frame is popped here, and its references with it");
+    jg_describe_step(d, v->insn, v->event == JG_EVENT_RETURN ? "returned here" : "used here");
+    return true;
+}
+
+bool jg_describe_return_deleted(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    if (v->inferred)
+        jg_lower_confidence(d, JG_MEDIUM);
+    jg_describe_at(d, v->insn,
+                   "'%s' returns %s, which has been deleted; the caller gets a handle that names "
+                   "nothing, or another object: do not delete what is returned",
+                   d->function, jg_subject(d));
+    if (v->origin != JG_NONE)
+        jg_describe_step(d, v->origin, "made by %s", jg_called(d, v->origin));
+    jg_describe_path_with(d, 1, "deleted here");
+    jg_describe_step(d, v->insn, "returned here");
+    return true;
+}
+
+bool jg_describe_global_leak(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    const char *made = jg_called(d, v->origin);
+    const char *release = v->kind == JG_KIND_WEAK ? "DeleteWeakGlobalRef" : "DeleteGlobalRef";
+    bool loop = v->event == JG_EVENT_NEXT_TURN;
+    bool ends = jg_engine_ends_elsewhere(d->engine, v->origin);
+    if (v->unknown_callee)
+        jg_lower_confidence(d, JG_MEDIUM);
+    jg_describe_at(d, v->origin,
+                   "%s is lost %s '%s'%s: nobody keeps it and nobody deletes it, so %s never "
+                   "freed; call %s %s",
+                   jg_subject(d), loop ? "in the loop of" : "when control leaves", d->function,
+                   ends ? " on this path" : "",
+                   v->kind == JG_KIND_WEAK ? "its entry in the table of weak references is"
+                                           : "its object is",
+                   release,
+                   loop   ? "before the next turn"
+                   : ends ? "there too"
+                          : "before");
+    jg_describe_step(d, v->origin, "made by %s", made);
+    jg_describe_path(d, 1);
+    if (loop)
+        jg_describe_step(d, v->insn, "made again with the previous one lost");
+    else
+        jg_describe_step(d, JG_NONE, "'%s' returns here, and the reference is lost", d->function);
+    jg_describe_exits(d, "lost here, too");
     return true;
 }

@@ -243,7 +243,7 @@ static void release_memory(struct jg_engine *e, struct jg_path *s, jg_value poin
 static void maybe_a_check(struct jg_engine *e, struct jg_path *s)
 {
     for (uint32_t i = 0; i < s->object_count; i++)
-        if (s->objects[i].states == JG_STATE_HELD && s->objects[i].kind != JG_KIND_MONITOR &&
+        if (s->objects[i].kind != JG_KIND_LOCAL && s->objects[i].kind != JG_KIND_MONITOR &&
             jg_path_truth(&e->domain, s, s->objects[i].symbol) < 0)
             s->objects[i].flags |= JG_OBJ_ESCAPED;
 }

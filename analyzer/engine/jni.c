@@ -395,7 +395,7 @@ static jg_value result_of(struct jg_engine *e, struct jg_path *s, const struct j
     struct jg_object *o = jg_path_add_object(&e->paths, s, symbol);
     o->kind = (uint8_t)kind;
     o->states = buffer ? JG_STATE_HELD : JG_STATE_LIVE;
-    if (buffer)
+    if (kind != JG_KIND_LOCAL)
         s->acquired = insn;
     o->flags = loops ? JG_OBJ_IN_LOOP : 0;
     o->level = s->frame_count;

@@ -261,6 +261,11 @@ void jg_path_forget(struct jg_domain *d, struct jg_bump *arena, struct jg_path *
     jg_value older = jg_value_older(d, symbol);
     if (used)
         replace_in_entries(d, arena, s, symbol, older);
+    // What a place named by the symbol held at the start: the place is another one from now on.
+    for (uint32_t i = s->object_count; i-- > 0;)
+        if (jg_value_info(d, s->objects[i].symbol)->kind == JG_V_INIT &&
+            jg_value_contains(d, s->objects[i].symbol, symbol))
+            remove_object_at(s, i);
     for (uint32_t i = 0; i < s->object_count; i++) {
         struct jg_object *o = &s->objects[i];
         if (jg_value_contains(d, o->owner, symbol))

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Monitors: every MonitorEnter that succeeded needs a MonitorExit of the same object on every way
+// out, and the reverse.
+//
+// Not reported: functions that only enter or only exit and are no native methods (their twin does
+// the other half); exits of an object that may be another name of the one that was entered.
+
+#include "analyzer/checks/describe.h"
+
+bool jg_describe_monitor(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    const char *object =
+        v->other ? jg_bump_format(d->arena, "the monitor of '%s'", v->other) : "the monitor";
+    if (v->event == JG_EVENT_RELEASE) {
+        bool again = v->from == JG_STATE_RELEASED;
+        jg_describe_at(d, v->insn,
+                       "MonitorExit of %s %s in '%s'; it throws IllegalMonitorStateException, or "
+                       "ends a lock of the Java caller: exit once for each MonitorEnter that "
+                       "succeeded",
+                       again ? object : "an object",
+                       again ? "that was exited already" : "without a MonitorEnter on this path",
+                       d->function);
+        if (again) {
+            jg_describe_step(d, v->origin, "entered here");
+            jg_describe_path_with(d, 1, "exited here");
+        } else {
+            jg_describe_path(d, 1);
+        }
+        jg_describe_step(d, v->insn, again ? "exited again here" : "nothing to exit here");
+        return true;
+    }
+    bool loop = v->event == JG_EVENT_NEXT_TURN;
+    if (v->unknown_callee)
+        jg_lower_confidence(d, JG_MEDIUM);
+    jg_describe_at(d, v->origin,
+                   "%s is entered in '%s' and not exited %s; every other thread that wants it "
+                   "waits for ever: call MonitorExit there%s",
+                   object, d->function,
+                   loop ? "before the next iteration" : "on a path that leaves the function",
+                   jg_engine_ends_elsewhere(d->engine, v->origin) ? " too" : "");
+    jg_describe_step(d, v->origin, "entered here");
+    jg_describe_path(d, 1);
+    if (loop)
+        jg_describe_step(d, v->insn, "entered again, one level deeper");
+    else
+        jg_describe_step(d, JG_NONE, "'%s' returns here without MonitorExit", d->function);
+    jg_describe_exits(d, "not exited here either");
+    return true;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Releases that are wrong: by another function, through another pointer, twice, not final; and uses
+// of memory that was given back.
+//
+// Not seen here: what happens to memory inside functions whose body is not known.
+
+#include "analyzer/checks/describe.h"
+#include "rules/jni.h"
+
+#include <string.h>
+
+// "'data' from GetIntArrayElements", or "the result of GetIntArrayElements".
+static const char *buffer(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    const char *acquire = jg_called(d, v->origin);
+    return v->name ? jg_bump_format(d->arena, "'%s' from %s", v->name, acquire)
+                   : jg_bump_format(d->arena, "the result of %s", acquire);
+}
+
+static const char *release_of(struct jg_describe *d)
+{
+    const char *acquire = jg_called(d, d->violation->origin);
+    return jg_bump_format(d->arena, "Release%s", acquire + strlen("Get"));
+}
+
+// The name of the function called at the violation, JNI or not.
+static const char *callee(struct jg_describe *d)
+{
+    const struct jg_insn *in = &d->unit->insns.data[d->violation->insn];
+    if (in->op != JG_OP_CALL)
+        return "";
+    if (in->sub == JG_CALLEE_SYMBOL)
+        return jg_unit_str(d->unit, d->unit->symbols.data[in->a].name);
+    return jg_called(d, d->violation->insn);
+}
+
+static bool is_critical(const struct jg_violation *v)
+{
+    return v->kind == JG_KIND_CRITICAL || v->kind == JG_KIND_STRING_CRITICAL;
+}
+
+bool jg_describe_wrong_function(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    jg_describe_at(
+        d, v->insn, "%s is given to %s in '%s', which is not the function for it: %s; use %s",
+        buffer(d), callee(d), d->function,
+        v->event == JG_EVENT_FREE ? "the memory belongs to the virtual machine, not to malloc"
+        : is_critical(v)          ? "the critical region is never ended"
+                                  : "what is copied back or freed is of another type or size",
+        release_of(d));
+    jg_describe_step(d, v->origin, "acquired here");
+    jg_describe_path(d, 1);
+    jg_describe_step(d, v->insn, "given to %s here", callee(d));
+    return true;
+}
+
+bool jg_describe_moved_pointer(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    jg_describe_at(d, v->insn,
+                   "%s was advanced before it is given to %s in '%s', which needs the address "
+                   "that was handed out: walk through the data with a second pointer, or with an "
+                   "index",
+                   buffer(d), callee(d), d->function);
+    jg_describe_step(d, v->origin, "acquired here");
+    jg_describe_path(d, 1);
+    jg_describe_step(d, v->insn, "given back through another address here");
+    return true;
+}
+
+bool jg_describe_double_release(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    jg_describe_at(d, v->insn,
+                   "%s is released a second time by %s in '%s'; %s: release it once, or set the "
+                   "pointer to NULL after the first time",
+                   buffer(d), callee(d), d->function,
+                   is_critical(v) ? "the region has ended already, and the count of regions goes "
+                                    "wrong"
+                                  : "a copy is freed twice, which corrupts the heap");
+    jg_describe_step(d, v->origin, "acquired here");
+    jg_describe_path_with(d, 1, "released here");
+    jg_describe_step(d, v->insn, "released again here");
+    return true;
+}
+
+bool jg_describe_critical_mismatch(struct jg_describe *d)
+{
+    switch (d->violation->event) {
+    case JG_EVENT_RELEASE_OTHER:
+        return jg_describe_wrong_object(d);
+    case JG_EVENT_RELEASE_MOVED:
+        if (d->violation->from != JG_STATE_RELEASED)
+            return jg_describe_moved_pointer(d);
+        break;
+    case JG_EVENT_RELEASE_WRONG:
+    case JG_EVENT_FREE:
+        if (d->violation->from != JG_STATE_RELEASED)
+            return jg_describe_wrong_function(d);
+        break;
+    default:
+        break;
+    }
+    return jg_describe_double_release(d);
+}
+
+bool jg_describe_use_after_release(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    const char *name = callee(d);
+    bool returned = v->event == JG_EVENT_RETURN;
+    if (returned)
+        jg_describe_at(d, v->insn,
+                       "'%s' returns %s, which it has released: the memory may be gone, or belong "
+                       "to somebody else; copy what the caller needs",
+                       d->function, buffer(d));
+    else
+        jg_describe_at(d, v->insn,
+                       "%s is %s%s in '%s' after it was released: the memory may be gone, or "
+                       "belong to somebody else; release it after the last use",
+                       buffer(d), *name ? "passed to " : "used", name, d->function);
+    jg_describe_step(d, v->origin, "acquired here");
+    jg_describe_path_with(d, 1, "released here");
+    jg_describe_step(d, v->insn, returned ? "returned here" : "used here");
+    return true;
+}
+
+bool jg_describe_commit_not_final(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    bool loop = v->event == JG_EVENT_NEXT_TURN;
+    if (v->unknown_callee)
+        jg_lower_confidence(d, JG_MEDIUM);
+    jg_describe_at(d, v->cause != JG_NONE ? v->cause : v->origin,
+                   "the last release of %s in '%s' uses JNI_COMMIT, which copies back and keeps "
+                   "the buffer: %s; pass 0, or release once more with JNI_ABORT",
+                   buffer(d), d->function,
+                   is_critical(v) ? "whether the critical region has ended differs between virtual "
+                                    "machines"
+                                  : "it is never freed");
+    jg_describe_step(d, v->origin, "acquired here");
+    jg_describe_path_with(d, 1, "copied back with JNI_COMMIT here");
+    if (loop)
+        jg_describe_step(d, v->insn, "acquired again with the previous one still held");
+    else
+        jg_describe_step(d, JG_NONE, "'%s' returns here with it still held", d->function);
+    jg_describe_exits(d, "still held here, too");
+    return true;
+}
