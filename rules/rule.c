@@ -11,8 +11,8 @@ enum { HALF_never = false, HALF_planned = false, HALF_built = true };
 
 static const struct jg_rule_info rules[JG_RULE_COUNT] = {
 #define JG_RULE(symbol, id, family, severity, confidence, cwe, analyzer, agent, title)             \
-    [JG_RULE_##symbol] = {id,  #family,         JG_##severity, JG_##confidence,                    \
-                          cwe, HALF_##analyzer, HALF_##agent,  title},
+    [JG_RULE_##symbol] = {id,  JG_FAMILY_##family, JG_##severity, JG_##confidence,                 \
+                          cwe, HALF_##analyzer,    HALF_##agent,  title},
 #include "rules/rules.def"
 };
 
@@ -86,6 +86,16 @@ const char *jg_rule_nearest(const char *id)
 const char *jg_rule_page(enum jg_rule rule)
 {
     return jg_rule_pages[rule];
+}
+
+const char *jg_family_name(enum jg_family f)
+{
+    static const char *const names[] = {
+#define JG_FAMILY(name) #name,
+        JG_FAMILIES(JG_FAMILY)
+#undef JG_FAMILY
+    };
+    return names[f];
 }
 
 const char *jg_severity_name(enum jg_severity s)

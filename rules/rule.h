@@ -16,12 +16,23 @@ enum jg_rule {
     JG_RULE_NONE = JG_RULE_COUNT // "legal" in protocols.def
 };
 
+// The families of rules, in the order of rules.def.
+#define JG_FAMILIES(X)                                                                             \
+    X(references) X(exceptions) X(critical) X(buffers) X(threads) X(types) X(cost)
+
+enum jg_family {
+#define JG_FAMILY(name) JG_FAMILY_##name,
+    JG_FAMILIES(JG_FAMILY)
+#undef JG_FAMILY
+        JG_FAMILY_COUNT
+};
+
 enum jg_severity { JG_NOTE, JG_WARNING, JG_ERROR };
 enum jg_confidence { JG_LOW, JG_MEDIUM, JG_HIGH };
 
 struct jg_rule_info {
-    const char *id;     // "local-ref-leak-in-loop"
-    const char *family; // references, exceptions, critical, buffers, threads, types or cost
+    const char *id; // "local-ref-leak-in-loop"
+    enum jg_family family;
     enum jg_severity severity;
     enum jg_confidence confidence; // the confidence a finding starts with
     unsigned cwe;                  // 0: none
@@ -41,6 +52,7 @@ const char *jg_rule_nearest(const char *id);
 // The page `rules/docs/<id>.md`, embedded at build time; NULL for rules without one.
 const char *jg_rule_page(enum jg_rule rule);
 
+const char *jg_family_name(enum jg_family f);         // "references"
 const char *jg_severity_name(enum jg_severity s);     // "note", "warning", "error"
 const char *jg_confidence_name(enum jg_confidence c); // "low", "medium", "high"
 bool jg_severity_parse(const char *name, enum jg_severity *out);

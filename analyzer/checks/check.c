@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct run {
     struct jg_engine *engine;
@@ -29,7 +30,7 @@ static jg_describe_fn *describer(enum jg_rule rule)
 }
 
 static const struct jg_watcher watchers[] = {
-#define JG_WATCH(moment, family, function) {JG_MOMENT_##moment, #family, function},
+#define JG_WATCH(moment, family, function) {JG_MOMENT_##moment, JG_FAMILY_##family, function},
 #include "analyzer/checks/checks.def"
 };
 
@@ -70,11 +71,19 @@ static void on_violation(void *context, const struct jg_violation *v)
         *JG_VEC_PUSH(&r->out->list) = f;
 }
 
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out,
                    struct jg_check_stats *stats)
 {
     struct jg_engine *engine = jg_engine_new(unit);
-    jg_engine_watch(engine, watchers, WATCHERS, false);
+    jg_engine_watch(engine, watchers, WATCHERS, stats->timed);
+    uint64_t begin = stats->timed ? now() : 0;
     for (uint32_t i = 0; i < unit->functions.count; i++) {
         const struct jg_function *f = &unit->functions.data[i];
         struct run r = {.engine = engine, .unit = unit, .function = f, .out = out};
@@ -90,6 +99,10 @@ void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out,
     stats->states += s->states;
     stats->capped += s->capped;
     stats->exhausted += s->exhausted;
+    if (stats->timed)
+        stats->nanoseconds += now() - begin;
+    for (unsigned f = 0; f < JG_FAMILY_COUNT; f++)
+        stats->family_nanoseconds[f] += jg_engine_family_cost(engine, (enum jg_family)f);
     jg_engine_free(engine);
 }
 

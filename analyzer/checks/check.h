@@ -21,6 +21,10 @@ struct jg_check_stats {
     uint64_t states;    // created
     uint64_t capped;    // functions explored again object by object
     uint64_t exhausted; // functions given up at the limit of block visits
+
+    bool timed;                                   // asked for before the run: measure what follows
+    uint64_t nanoseconds;                         // of exploring and checking, all in all
+    uint64_t family_nanoseconds[JG_FAMILY_COUNT]; // ... of that, in watchers of each family
 };
 
 // Explores every function of the unit. Appends all findings of every built rule; filtering by rule,

@@ -390,6 +390,12 @@ static void tell_stats(const struct jg_run *run)
                 {"states made", s->states}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         fprintf(stderr, "%-36s %12llu\n", rows[i].name, (unsigned long long)rows[i].value);
+    fprintf(stderr, "%-36s %9.1f ms\n", "time of exploring and checking",
+            (double)s->nanoseconds / 1e6);
+    for (unsigned f = 0; f < JG_FAMILY_COUNT; f++)
+        if (s->family_nanoseconds[f])
+            fprintf(stderr, "  watching for %-21s %9.1f ms\n", jg_family_name((enum jg_family)f),
+                    (double)s->family_nanoseconds[f] / 1e6);
     for (uint32_t i = 0; i < run->unmodelled.count; i++)
         fprintf(stderr, "not modelled: %-22s %12llu\n", run->unmodelled.data[i].construct,
                 (unsigned long long)run->unmodelled.data[i].count);
@@ -442,6 +448,7 @@ static int check(const struct jg_project *p, const struct settings *s, bool stat
 {
     struct jg_run run;
     jg_run_init(&run);
+    run.report.stats.timed = stats;
     char *error = jg_run_units(&run, p, &s->filter, s->progress);
     int code;
     if (error) {

@@ -16,8 +16,8 @@ static void print_text(void)
     for (unsigned i = 0; i < JG_RULE_COUNT; i++) {
         const struct jg_rule_info *r = jg_rule_info((enum jg_rule)i);
         if (r->analyzer)
-            printf("%-30s %-10s %-8s %-7s %s\n", r->id, r->family, jg_severity_name(r->severity),
-                   jg_confidence_name(r->confidence), r->title);
+            printf("%-30s %-10s %-8s %-7s %s\n", r->id, jg_family_name(r->family),
+                   jg_severity_name(r->severity), jg_confidence_name(r->confidence), r->title);
     }
 }
 
@@ -38,7 +38,7 @@ static void print_json(void)
         putchar('{');
         print_string("id", r->id);
         putchar(',');
-        print_string("family", r->family);
+        print_string("family", jg_family_name(r->family));
         putchar(',');
         print_string("severity", jg_severity_name(r->severity));
         putchar(',');

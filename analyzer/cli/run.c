@@ -30,6 +30,7 @@ void jg_run_fini(struct jg_run *r)
 struct job_context {
     const struct jg_project *project;
     struct jg_frontend *frontend; // made by the worker's first job
+    bool timed;
 };
 
 static void run_job(void *context, uint32_t job, struct jg_bytes *reply)
@@ -41,7 +42,7 @@ static void run_job(void *context, uint32_t job, struct jg_bytes *reply)
     if (!c->frontend)
         c->frontend = jg_frontend_new(&error);
     if (c->frontend)
-        jg_unit_run(c->frontend, &c->project->entries.data[job].command, &result);
+        jg_unit_run(c->frontend, &c->project->entries.data[job].command, c->timed, &result);
     else
         result.fatal = error ? error : "libclang could not be started";
     jg_wire_write(reply, &result);
@@ -62,6 +63,9 @@ static void add_stats(struct jg_check_stats *to, const struct jg_check_stats *fr
     to->states += from->states;
     to->capped += from->capped;
     to->exhausted += from->exhausted;
+    to->nanoseconds += from->nanoseconds;
+    for (unsigned f = 0; f < JG_FAMILY_COUNT; f++)
+        to->family_nanoseconds[f] += from->family_nanoseconds[f];
 }
 
 static void add_unmodelled(struct jg_run *r, const char *construct, uint64_t count)
@@ -166,7 +170,7 @@ char *jg_run_units(struct jg_run *r, const struct jg_project *project,
         total += project->entries.data[i].selected;
     jg_progress_begin(&r->progress, mode, total);
 
-    struct job_context context = {.project = project};
+    struct job_context context = {.project = project, .timed = r->report.stats.timed};
     struct jg_worker *worker = jg_worker_new(run_job, &context);
     struct jg_bytes reply = {0};
     char *fatal = NULL;

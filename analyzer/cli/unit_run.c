@@ -67,9 +67,10 @@ static void add_unit(const struct jg_unit *unit, struct jg_unit_result *out)
     }
 }
 
-void jg_unit_run(struct jg_frontend *frontend, const struct jg_compile_command *command,
+void jg_unit_run(struct jg_frontend *frontend, const struct jg_compile_command *command, bool timed,
                  struct jg_unit_result *out)
 {
+    out->stats.timed = timed;
     out->report.path = jg_bump_strdup(&out->findings.arena, command->file);
     struct jg_unit unit;
     jg_frontend_parse(frontend, command, &unit);

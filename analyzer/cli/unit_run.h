@@ -30,8 +30,8 @@ struct jg_unit_result {
 void jg_unit_result_init(struct jg_unit_result *r);
 void jg_unit_result_fini(struct jg_unit_result *r);
 
-// Parses and checks. A failed unit has no findings.
-void jg_unit_run(struct jg_frontend *frontend, const struct jg_compile_command *command,
+// Parses and checks; `timed`: measures what the checks cost. A failed unit has no findings.
+void jg_unit_run(struct jg_frontend *frontend, const struct jg_compile_command *command, bool timed,
                  struct jg_unit_result *out);
 
 // The result as bytes, for a pipe between two processes of the same program on the same machine.

@@ -15,10 +15,10 @@
 #define MAGIC 0x4a475231u // "JGR1"
 
 struct wire {
-    struct jg_bytes *out;   // writing
-    const char *at, *end;   // reading
+    struct jg_bytes *out;  // writing
+    const char *at, *end;  // reading
     struct jg_bump *arena; // reading: where strings go
-    const char *last;       // the string read last; paths repeat
+    const char *last;      // the string read last; paths repeat
     bool reading, bad;
 };
 

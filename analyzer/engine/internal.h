@@ -115,8 +115,8 @@ struct jg_engine {
     const struct jg_watcher *watchers;
     unsigned watcher_count;
     bool timed;
-    uint64_t watcher_cost[JG_MAX_WATCHERS]; // nanoseconds
-    uint64_t watched;                       // bit k: some watcher wants moments of kind k
+    uint64_t family_cost[JG_FAMILY_COUNT]; // nanoseconds
+    uint64_t watched;                      // bit k: some watcher wants moments of kind k
 };
 
 // unit.c

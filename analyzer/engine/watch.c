@@ -18,9 +18,9 @@ void jg_engine_watch(struct jg_engine *e, const struct jg_watcher *list, unsigne
         e->watched |= 1ull << list[i].moment;
 }
 
-uint64_t jg_engine_watcher_cost(const struct jg_engine *e, unsigned index)
+uint64_t jg_engine_family_cost(const struct jg_engine *e, enum jg_family family)
 {
-    return e->watcher_cost[index];
+    return e->family_cost[family];
 }
 
 static uint64_t now(void)
@@ -44,7 +44,7 @@ void jg_watch(struct jg_engine *e, enum jg_moment_kind kind, struct jg_moment m)
         uint64_t begin = e->timed ? now() : 0;
         e->watchers[i].see(&m);
         if (e->timed)
-            e->watcher_cost[i] += now() - begin;
+            e->family_cost[e->watchers[i].family] += now() - begin;
     }
 }
 

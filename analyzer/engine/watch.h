@@ -43,7 +43,7 @@ struct jg_moment {
 
 struct jg_watcher {
     enum jg_moment_kind moment;
-    const char *family; // whose time it is, as in rules.def
+    enum jg_family family; // whose time it is
     void (*see)(const struct jg_moment *m);
 };
 
@@ -51,8 +51,8 @@ struct jg_watcher {
 // what each costs.
 void jg_engine_watch(struct jg_engine *e, const struct jg_watcher *list, unsigned count,
                      bool timed);
-// Nanoseconds of processor time that watcher `index` has taken.
-uint64_t jg_engine_watcher_cost(const struct jg_engine *e, unsigned index);
+// Nanoseconds that the watchers of a family have taken; 0 unless timed.
+uint64_t jg_engine_family_cost(const struct jg_engine *e, enum jg_family family);
 
 // ---- who is called ------------------------------------------------------------------------------
 

