@@ -15,6 +15,7 @@ struct run {
     const struct jg_unit *unit;
     const struct jg_function *function;
     struct jg_findings *out;
+    uint32_t first; // finding of the function
 };
 
 static jg_describe_fn *describer(enum jg_rule rule)
@@ -44,6 +45,27 @@ static bool is_absence(enum jg_event event, enum jg_rule rule)
            rule == JG_RULE_LOCAL_FRAME_UNBALANCED || rule == JG_RULE_MONITOR_UNBALANCED;
 }
 
+// A macro that treats five arrays alike has one defect, not five: the first is the finding, the
+// others are its notes.
+static bool joins_earlier(struct jg_findings *all, uint32_t first, struct jg_describe *d)
+{
+    for (uint32_t i = first; i < all->list.count; i++) {
+        struct jg_finding *f = &all->list.data[i];
+        const struct jg_finding *g = d->finding;
+        if (f->rule != g->rule || f->at.line != g->at.line || f->at.column != g->at.column ||
+            strcmp(f->at.path, g->at.path) != 0)
+            continue;
+        if (f->note_count < JG_MAX_NOTES)
+            f->notes[f->note_count++] = (struct jg_step){
+                .at = f->at,
+                .message = jg_bump_format(d->arena, "the same goes for %s", jg_object_text(d))};
+        if (f->confidence < g->confidence)
+            f->confidence = g->confidence;
+        return true;
+    }
+    return false;
+}
+
 static void on_violation(void *context, const struct jg_violation *v)
 {
     struct run *r = context;
@@ -67,7 +89,7 @@ static void on_violation(void *context, const struct jg_violation *v)
     bool unmodelled = (r->function->flags & JG_FN_UNMODELLED) && is_absence(v->event, v->rule);
     if (degraded || unmodelled)
         jg_lower_confidence(&d, JG_LOW);
-    if (describe(&d))
+    if (describe(&d) && !joins_earlier(r->out, r->first, &d))
         *JG_VEC_PUSH(&r->out->list) = f;
 }
 
@@ -86,7 +108,8 @@ void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out,
     uint64_t begin = stats->timed ? now() : 0;
     for (uint32_t i = 0; i < unit->functions.count; i++) {
         const struct jg_function *f = &unit->functions.data[i];
-        struct run r = {.engine = engine, .unit = unit, .function = f, .out = out};
+        struct run r = {
+            .engine = engine, .unit = unit, .function = f, .out = out, .first = out->list.count};
         jg_engine_explore(engine, i, on_violation, &r);
         stats->functions++;
         stats->functions_degraded += (f->flags & JG_FN_DEGRADED) != 0;
