@@ -158,6 +158,7 @@ void jg_domain_reset(struct jg_domain *d)
 
 void jg_domain_fini(struct jg_domain *d)
 {
+    jg_bump_fini(&d->scratch);
     JG_VEC_FREE(&d->values);
     JG_VEC_FREE(&d->regions);
     free(d->value_table);

@@ -73,6 +73,7 @@ struct jg_domain {
     const bool *index_vars; // variable -> some place uses it as an element index; NULL: none
     uint32_t *value_table, *region_table; // open addressing, powers of two
     uint32_t value_mask, region_mask;
+    struct jg_bump scratch; // of merge.c
 };
 
 void jg_domain_init(struct jg_domain *d, const struct jg_unit *unit);

@@ -69,12 +69,34 @@ static void mark_dirty(struct jg_block_states *states, uint32_t slot)
     states->dirty[slot] = true;
 }
 
+#define DEEP_NEST 6 // loops
+
+// In a deep nest every turn of an outer loop has the inner ones settle anew, so that the visits
+// grow with the square of the depth: there nothing is known of counters, nor of conditions other
+// than results of JNI calls, at the head of a loop.
+static void forget_counters(struct jg_engine *e, struct jg_path *s)
+{
+    struct jg_domain *d = &e->domain;
+    for (uint32_t i = 0; i < s->entry_count; i++) {
+        const struct jg_region_info *r = jg_region_info(d, s->entries[i].region);
+        if (r->kind == JG_R_VAR && d->index_vars[r->a])
+            s->entries[i].value = JG_VALUE_UNKNOWN;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < s->fact_count; i++)
+        if (jg_maker(e, jg_value_info(d, s->facts[i].value)))
+            s->facts[kept++] = s->facts[i];
+    s->fact_count = kept;
+}
+
 // Loop headers gather states turn after turn, and widen.
 static void gather(struct visit *v, struct jg_path *s, uint32_t to)
 {
     struct jg_engine *e = v->e;
     struct jg_block_states *states = &e->blocks[to];
     jg_path_blur_elements(&e->domain, s);
+    if (e->loop_depth > DEEP_NEST)
+        forget_counters(e, s);
     for (uint32_t i = 0; i < s->object_count; i++) {
         s->objects[i].turn = s->trace;
         s->objects[i].turn_block = to;

@@ -408,6 +408,8 @@ static void loop(struct jg_engine *e, uint32_t header, bool *body, uint32_t *sta
     for (uint32_t b = header; b < n; b++)
         if (body[b]) {
             e->in_loop[b] = true;
+            e->loops_around[b]++;
+            e->loop_depth = e->loops_around[b] > e->loop_depth ? e->loops_around[b] : e->loop_depth;
             uint64_t product = (uint64_t)e->trips[b] * trips;
             e->trips[b] = product > UINT32_MAX ? UINT32_MAX : (uint32_t)product;
             if (trips != UINT32_MAX) {
@@ -476,6 +478,8 @@ void jg_function_facts(struct jg_engine *e, uint32_t function)
     index_variables(e);
     uint32_t n = e->fn->block_count;
     e->in_loop = jg_bump_alloc(&e->arena, n + 1);
+    e->loops_around = jg_bump_alloc(&e->arena, (n + 1) * sizeof *e->loops_around);
+    e->loop_depth = 0;
     e->trips = jg_bump_alloc(&e->arena, (n + 1) * sizeof *e->trips);
     e->known_trips = jg_bump_alloc(&e->arena, (n + 1) * sizeof *e->known_trips);
     e->limit_var = jg_bump_alloc(&e->arena, (n + 1) * sizeof *e->limit_var);

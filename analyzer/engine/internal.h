@@ -97,6 +97,8 @@ struct jg_engine {
     struct jg_liveness *liveness; // while function.c computes live_in
     uint32_t *temp_live_bit;      // temporary -> bit
     bool *in_loop;                // block -> inside a natural loop
+    uint32_t *loops_around;       // block -> how many of them
+    uint32_t loop_depth;          // the most loops around any block
     uint32_t *trips;              // block -> product of constant trip counts, UINT32_MAX
     uint32_t *known_trips;        // block -> product of those trip counts that are constant
     uint32_t

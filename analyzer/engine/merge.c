@@ -238,7 +238,7 @@ bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *i
             e->value = JG_VALUE_UNKNOWN; // keeps forget() from aging it; joined below through `f`
         bool index = is_index(d, r);
         bool carries = !depends && (index || knows_more(d, from, incoming));
-        struct jg_path *old = carries ? jg_path_clone(arena, from) : NULL;
+        struct jg_path *old = carries ? jg_path_clone(&d->scratch, from) : NULL;
         jg_path_forget(d, arena, from, phi);
         e = jg_path_entry(from, r);
         if (e)
@@ -248,8 +248,10 @@ bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *i
         f.value = phi;
         if (!fact_says_nothing(f))
             jg_path_set_fact(arena, from, f);
-        if (old)
+        if (old) {
             rename_known(d, arena, from, old, incoming, phi, index);
+            jg_bump_reset(&d->scratch);
+        }
     }
     // 2. Regions that differ get a join symbol, with the hull of what was known of both.
     struct jg_path *sides[2] = {into, from};
