@@ -221,7 +221,11 @@ const char *jg_called(const struct jg_describe *d, uint32_t insn)
     if (insn == JG_NONE)
         return "";
     const struct jg_insn *in = &d->unit->insns.data[insn];
-    return in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI ? jg_jni_function(in->a)->name : "";
+    if (in->op != JG_OP_CALL)
+        return "";
+    if (in->sub == JG_CALLEE_SYMBOL)
+        return jg_unit_str(d->unit, d->unit->symbols.data[in->a].name);
+    return in->sub == JG_CALLEE_JNI ? jg_jni_function(in->a)->name : "";
 }
 
 const char *jg_subject(struct jg_describe *d)

@@ -51,7 +51,7 @@ bool jg_describe_assumed(struct jg_describe *d, const char *text);
 
 void jg_lower_confidence(struct jg_describe *d, enum jg_confidence most);
 
-// "FindClass": the JNI function an instruction calls; "" for others.
+// "FindClass": the function an instruction calls by name, JNI or not; "" for others.
 const char *jg_called(const struct jg_describe *d, uint32_t insn);
 // "local reference 'cls'", or "the local reference returned by FindClass".
 const char *jg_subject(struct jg_describe *d);

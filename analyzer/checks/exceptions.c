@@ -88,14 +88,16 @@ bool jg_describe_unchecked_null(struct jg_describe *d)
                              ? jg_bump_format(d->arena, "'%s', the result of %s,", v->name, made)
                              : jg_bump_format(d->arena, "the result of %s", made);
     if (v->event == JG_EVENT_USE) {
-        jg_describe_at(
-            d, v->origin,
-            "%s is dereferenced in '%s' without a test for NULL, which it returns when memory is "
-            "short: test it and leave",
-            object, d->function);
+        const char *callee = jg_called(d, v->insn);
+        const char *how =
+            *callee ? jg_bump_format(d->arena, "given to %s", callee) : "dereferenced";
+        jg_describe_at(d, v->origin,
+                       "%s is %s in '%s' without a test for NULL, which %s returns when memory is "
+                       "short: test it and leave",
+                       object, how, d->function, made);
         jg_describe_step(d, v->origin, "may return NULL");
         jg_describe_path(d, 1);
-        jg_describe_step(d, v->insn, "dereferenced here");
+        jg_describe_step(d, v->insn, "%s here", how);
         return true;
     }
     jg_describe_at(d, v->origin,

@@ -25,17 +25,6 @@ static const char *release_of(struct jg_describe *d)
     return jg_bump_format(d->arena, "Release%s", acquire + strlen("Get"));
 }
 
-// The name of the function called at the violation, JNI or not.
-static const char *callee(struct jg_describe *d)
-{
-    const struct jg_insn *in = &d->unit->insns.data[d->violation->insn];
-    if (in->op != JG_OP_CALL)
-        return "";
-    if (in->sub == JG_CALLEE_SYMBOL)
-        return jg_unit_str(d->unit, d->unit->symbols.data[in->a].name);
-    return jg_called(d, d->violation->insn);
-}
-
 static bool is_critical(const struct jg_violation *v)
 {
     return v->kind == JG_KIND_CRITICAL || v->kind == JG_KIND_STRING_CRITICAL;
@@ -46,14 +35,14 @@ bool jg_describe_wrong_function(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     jg_describe_at(
         d, v->insn, "%s is given to %s in '%s', which is not the function for it: %s; use %s",
-        buffer(d), callee(d), d->function,
+        buffer(d), jg_called(d, v->insn), d->function,
         v->event == JG_EVENT_FREE ? "the memory belongs to the virtual machine, not to malloc"
         : is_critical(v)          ? "the critical region is never ended"
                                   : "what is copied back or freed is of another type or size",
         release_of(d));
     jg_describe_step(d, v->origin, "acquired here");
     jg_describe_path(d, 1);
-    jg_describe_step(d, v->insn, "given to %s here", callee(d));
+    jg_describe_step(d, v->insn, "given to %s here", jg_called(d, v->insn));
     return true;
 }
 
@@ -64,7 +53,7 @@ bool jg_describe_moved_pointer(struct jg_describe *d)
                    "%s was advanced before it is given to %s in '%s', which needs the address "
                    "that was handed out: walk through the data with a second pointer, or with an "
                    "index",
-                   buffer(d), callee(d), d->function);
+                   buffer(d), jg_called(d, v->insn), d->function);
     jg_describe_step(d, v->origin, "acquired here");
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "given back through another address here");
@@ -77,7 +66,7 @@ bool jg_describe_double_release(struct jg_describe *d)
     jg_describe_at(d, v->insn,
                    "%s is released a second time by %s in '%s'; %s: release it once, or set the "
                    "pointer to NULL after the first time",
-                   buffer(d), callee(d), d->function,
+                   buffer(d), jg_called(d, v->insn), d->function,
                    is_critical(v) ? "the region has ended already, and the count of regions goes "
                                     "wrong"
                                   : "a copy is freed twice, which corrupts the heap");
@@ -110,7 +99,7 @@ bool jg_describe_critical_mismatch(struct jg_describe *d)
 bool jg_describe_use_after_release(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
-    const char *name = callee(d);
+    const char *name = jg_called(d, v->insn);
     bool returned = v->event == JG_EVENT_RETURN;
     if (returned)
         jg_describe_at(d, v->insn,

@@ -172,6 +172,11 @@ static uint8_t writes(const struct jg_unit *u, const struct callee *c, uint32_t 
     return JG_OBJ_MAY_BE_WRITTEN;
 }
 
+static bool dereferences(enum jg_c_role role)
+{
+    return role == JG_C_OUT || role == JG_C_IN || role == JG_C_STRING;
+}
+
 static void lend(struct jg_engine *e, struct jg_path *s, jg_value value, const struct callee *c,
                  uint8_t written, uint32_t block, uint32_t insn)
 {
@@ -306,6 +311,8 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
         if (frees)
             release_memory(e, s, args[i]);
         pass_result(e, s, c, args[i], block, insn);
+        if (c->library && dereferences(jg_c_role(c->library, i)))
+            jg_check_untested(e, s, args[i], block, insn);
         if (frees)
             jg_event_on_value(e, s, args[i], JG_EVENT_FREE, block, insn);
         else

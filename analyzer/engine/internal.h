@@ -186,6 +186,10 @@ void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, en
 // `flag`: JG_OBJ_WRITTEN, JG_OBJ_MAY_BE_WRITTEN or 0.
 void jg_buffer_used(struct jg_engine *e, struct jg_path *s, jg_value pointer, uint8_t flag,
                     uint32_t block, uint32_t insn);
+// Reports a pointer from an acquisition that may have returned NULL, when nobody has looked and it
+// is dereferenced here, or by the C function called here.
+void jg_check_untested(struct jg_engine *e, struct jg_path *s, jg_value pointer, uint32_t block,
+                       uint32_t insn);
 void jg_exception_event(struct jg_engine *e, struct jg_path *s, enum jg_event event, uint32_t block,
                         uint32_t insn);
 bool jg_is_null(const struct jg_engine *e, const struct jg_path *s, jg_value v);

@@ -233,6 +233,38 @@ void jg_buffer_used(struct jg_engine *e, struct jg_path *s, jg_value pointer, ui
         jg_object_event(e, s, root, JG_EVENT_USE, block, insn);
 }
 
+void jg_check_untested(struct jg_engine *e, struct jg_path *s, jg_value pointer, uint32_t block,
+                       uint32_t insn)
+{
+    if (!jg_tracks_exception(e))
+        return;
+    jg_value root = jg_value_root(&e->domain, pointer);
+    const struct jg_value_info *v = jg_value_info(&e->domain, root);
+    if (v->kind != JG_V_MADE || v->older || v->b)
+        return;
+    const struct jg_insn *made = &e->unit->insns.data[v->a];
+    if (made->op != JG_OP_CALL || made->sub != JG_CALLEE_JNI ||
+        jg_jni_function(made->a)->null_class != JG_NULL_UNSPECIFIED)
+        return;
+    struct jg_fact f = jg_path_fact(&e->domain, s, root);
+    if (jg_path_truth(&e->domain, s, root) == 1)
+        return;
+    f.nonzero = true; // once
+    jg_path_set_fact(&e->paths, s, f);
+    jg_report(e, s,
+              (struct jg_violation){.rule = JG_RULE_EXCEPTION_UNCHECKED_NULL,
+                                    .kind = JG_KIND_EXCEPTION,
+                                    .event = JG_EVENT_USE,
+                                    .from = JG_STATE_NULL_UNTESTED,
+                                    .all = true,
+                                    .block = block,
+                                    .insn = insn,
+                                    .origin = v->a,
+                                    .cause = JG_NONE,
+                                    .name = jg_object_name(e, v->a)},
+              v->a);
+}
+
 // Objects in an array of them: a release of "some element" is taken for the release of all.
 static void event_on_elements(struct jg_engine *e, struct jg_path *s, jg_region summary,
                               enum jg_event event, uint32_t insn)

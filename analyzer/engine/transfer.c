@@ -341,39 +341,6 @@ static void scope_exit(struct run *r, struct jg_path *s, const struct jg_insn *i
             }
 }
 
-// A pointer from a call that may return NULL, and nobody has looked, is dereferenced.
-static void check_untested(struct run *r, struct jg_path *s, jg_value pointer, uint32_t insn)
-{
-    struct jg_engine *e = r->e;
-    if (!jg_tracks_exception(e))
-        return;
-    jg_value root = jg_value_root(&e->domain, pointer);
-    const struct jg_value_info *v = jg_value_info(&e->domain, root);
-    if (v->kind != JG_V_MADE || v->older || v->b)
-        return;
-    const struct jg_insn *made = &e->unit->insns.data[v->a];
-    if (made->op != JG_OP_CALL || made->sub != JG_CALLEE_JNI ||
-        jg_jni_function(made->a)->null_class != JG_NULL_UNSPECIFIED)
-        return;
-    struct jg_fact f = jg_path_fact(&e->domain, s, root);
-    if (jg_path_truth(&e->domain, s, root) == 1)
-        return;
-    f.nonzero = true; // once
-    jg_path_set_fact(&e->paths, s, f);
-    jg_report(e, s,
-              (struct jg_violation){.rule = JG_RULE_EXCEPTION_UNCHECKED_NULL,
-                                    .kind = JG_KIND_EXCEPTION,
-                                    .event = JG_EVENT_USE,
-                                    .from = JG_STATE_NULL_UNTESTED,
-                                    .all = true,
-                                    .block = r->block,
-                                    .insn = insn,
-                                    .origin = v->a,
-                                    .cause = JG_NONE,
-                                    .name = jg_object_name(e, v->a)},
-              v->a);
-}
-
 // A load or a store through a pointer.
 static void access_memory(struct run *r, struct jg_path *s, const jg_value *values, uint32_t insn,
                           enum jg_moment_kind kind, jg_value stored)
@@ -384,7 +351,7 @@ static void access_memory(struct run *r, struct jg_path *s, const jg_value *valu
     if (p->base_kind != JG_BASE_DEREF)
         return;
     jg_value base = value_of(r, s, values, p->base);
-    check_untested(r, s, base, insn);
+    jg_check_untested(e, s, base, r->block, insn);
     if (jg_is_watched(e, kind))
         jg_watch(e, kind,
                  (struct jg_moment){.path = s,
