@@ -214,149 +214,194 @@ static bool is_joined(const struct jg_domain *d, jg_value v, uint32_t block, jg_
     return i->kind == JG_V_PHI && i->a == block && i->b == r && !i->older;
 }
 
-bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *into,
-                   struct jg_path *from, uint32_t block, bool widen)
+struct join {
+    struct jg_domain *d;
+    struct jg_bump *arena;
+    struct jg_path *into, *from;
+    uint32_t block;
+    bool changed;
+};
+
+static void set_both(struct join *j, jg_region r, jg_value v, uint32_t insn)
 {
-    bool changed = false;
-    // 1. Where `from` holds something else in a region that `into` already joined here, the join
-    //    symbol means a new quantity: whatever `from` knows of the old one is stale.
-    for (uint32_t i = 0; i < into->entry_count; i++) {
-        jg_region r = into->entries[i].region;
-        jg_value mine = into->entries[i].value, base, phi = mine;
-        bool wrapped = !is_joined(d, mine, block, r);
-        if (wrapped && !(jg_value_split(d, mine, &base, &phi) && is_joined(d, phi, block, r)))
+    jg_path_set(j->arena, j->into, r, v, insn);
+    jg_path_set(j->arena, j->from, r, v, insn);
+}
+
+// `from` holds something else in a region that `into` already joined here: the join symbol `phi`
+// means a new quantity, and whatever `from` knows of the old one is stale.
+static void take_over(struct join *j, jg_region r, jg_value mine, jg_value incoming, jg_value phi)
+{
+    struct jg_domain *d = j->d;
+    struct jg_entry *e = jg_path_entry(j->from, r);
+    struct jg_fact f = jg_path_fact(d, j->from, incoming);
+    bool depends = jg_value_contains(d, incoming, phi);
+    if (depends && e)
+        e->value = JG_VALUE_UNKNOWN; // keeps forget() from aging it; joined through `f`
+    bool index = is_index(d, r);
+    bool carries = !depends && (index || knows_more(d, j->from, incoming));
+    struct jg_path *old = carries ? jg_path_clone(&d->scratch, j->from) : NULL;
+    jg_path_forget(d, j->arena, j->from, phi);
+    e = jg_path_entry(j->from, r);
+    if (e)
+        e->value = mine;
+    else
+        jg_path_set(j->arena, j->from, r, mine, JG_NONE);
+    f.value = phi;
+    if (!fact_says_nothing(f))
+        jg_path_set_fact(j->arena, j->from, f);
+    if (old) {
+        rename_known(d, j->arena, j->from, old, incoming, phi, index);
+        jg_bump_reset(&d->scratch);
+    }
+}
+
+static void take_over_joined(struct join *j)
+{
+    struct jg_domain *d = j->d;
+    for (uint32_t i = 0; i < j->into->entry_count; i++) {
+        jg_region r = j->into->entries[i].region;
+        jg_value mine = j->into->entries[i].value, base, phi = mine;
+        bool wrapped = !is_joined(d, mine, j->block, r);
+        if (wrapped && !(jg_value_split(d, mine, &base, &phi) && is_joined(d, phi, j->block, r)))
             continue;
-        struct jg_entry *e = jg_path_entry(from, r);
+        struct jg_entry *e = jg_path_entry(j->from, r);
         if (e && e->value == mine)
             continue;
-        jg_value incoming = e ? e->value : jg_path_initial(d, from, r), their_base;
+        jg_value incoming = e ? e->value : jg_path_initial(d, j->from, r), their_base;
         if (wrapped && !(jg_value_split(d, incoming, &their_base, &incoming) && their_base == base))
             continue; // another base: joined as a whole below
-        struct jg_fact f = jg_path_fact(d, from, incoming);
-        bool depends = jg_value_contains(d, incoming, phi);
-        if (depends && e)
-            e->value = JG_VALUE_UNKNOWN; // keeps forget() from aging it; joined below through `f`
-        bool index = is_index(d, r);
-        bool carries = !depends && (index || knows_more(d, from, incoming));
-        struct jg_path *old = carries ? jg_path_clone(&d->scratch, from) : NULL;
-        jg_path_forget(d, arena, from, phi);
-        e = jg_path_entry(from, r);
-        if (e)
-            e->value = mine;
-        else
-            jg_path_set(arena, from, r, mine, JG_NONE);
-        f.value = phi;
-        if (!fact_says_nothing(f))
-            jg_path_set_fact(arena, from, f);
-        if (old) {
-            rename_known(d, arena, from, old, incoming, phi, index);
-            jg_bump_reset(&d->scratch);
-        }
+        take_over(j, r, mine, incoming, phi);
     }
-    // 2. Regions that differ get a join symbol, with the hull of what was known of both.
-    struct jg_path *sides[2] = {into, from};
-    for (int side = 0; side < 2; side++) {
-        for (uint32_t i = 0; i < sides[side]->entry_count; i++) {
-            jg_region r = sides[side]->entries[i].region;
-            struct jg_entry *x = jg_path_entry(into, r), *y = jg_path_entry(from, r);
-            jg_value va = x ? x->value : jg_path_initial(d, into, r);
-            jg_value vb = y ? y->value : jg_path_initial(d, from, r);
-            if (va == vb)
-                continue;
-            if (va == JG_VALUE_UNKNOWN) {
-                if (y)
-                    y->value = JG_VALUE_UNKNOWN;
-                continue;
-            }
-            // NULL here, made there: still that object, if it is one at all.
-            if ((va == JG_VALUE_ZERO && optional(d, into, vb)) ||
-                (vb == JG_VALUE_ZERO && optional(d, from, va))) {
-                jg_value made = va == JG_VALUE_ZERO ? vb : va;
-                struct jg_path *without = va == JG_VALUE_ZERO ? into : from;
-                struct jg_fact null = {.value = made, .low = 0, .high = 0};
-                jg_path_set_fact(arena, without, null);
-                uint32_t by = va == JG_VALUE_ZERO ? y->insn : x->insn;
-                changed |= va != made;
-                jg_path_set(arena, into, r, made, by);
-                jg_path_set(arena, from, r, made, by);
-                continue;
-            }
-            // Two sums with one base become that base and a joined offset.
-            jg_value base = JG_VALUE_UNKNOWN, their_base, phi = JG_VALUE_UNKNOWN;
-            jg_value wa = va, wb = vb;
-            if (jg_value_split(d, va, &base, &wa) && jg_value_split(d, vb, &their_base, &wb) &&
-                base == their_base) {
-                va = wa;
-                vb = wb;
-            } else {
-                base = JG_VALUE_UNKNOWN;
-            }
-            if (vb != JG_VALUE_UNKNOWN)
-                phi = jg_value_make(d, JG_V_PHI, block, r);
-            if (phi) {
-                struct jg_fact fa = jg_path_fact(d, into, va), fb = jg_path_fact(d, from, vb);
-                struct jg_fact f = hull(fa, fb, false);
-                f.value = phi;
-                jg_path_forget(d, arena, into, phi);
-                jg_path_forget(d, arena, from, phi);
-                if (!fact_says_nothing(f)) {
-                    jg_path_set_fact(arena, into, f);
-                    jg_path_set_fact(arena, from, f);
-                }
-                x = jg_path_entry(into, r), y = jg_path_entry(from, r); // the tables have moved
-            }
-            jg_value joined = base && phi ? jg_value_expr(d, JG_BIN_ADD, base, phi) : phi;
-            if (base && phi && joined == JG_VALUE_UNKNOWN)
-                joined = phi;
-            uint32_t insn = x ? x->insn : y ? y->insn : JG_NONE;
-            jg_path_set(arena, into, r, joined, insn);
-            jg_path_set(arena, from, r, joined, insn);
-            changed = true;
-            if (phi) {
-                join_relations(d, arena, into, from, va, vb, phi);
-                join_pointees(d, arena, into, from, va, vb, phi);
-                if (is_index(d, r))
-                    join_elements(d, arena, into, from, va, vb, phi);
-            }
-        }
+}
+
+// NULL here, made there: still that object, if it is one at all.
+static bool join_optional(struct join *j, jg_region r, jg_value va, jg_value vb)
+{
+    bool here = va == JG_VALUE_ZERO && optional(j->d, j->into, vb);
+    if (!here && !(vb == JG_VALUE_ZERO && optional(j->d, j->from, va)))
+        return false;
+    jg_value made = va == JG_VALUE_ZERO ? vb : va;
+    struct jg_path *without = va == JG_VALUE_ZERO ? j->into : j->from;
+    struct jg_path *with = va == JG_VALUE_ZERO ? j->from : j->into;
+    jg_path_set_fact(j->arena, without, (struct jg_fact){.value = made, .low = 0, .high = 0});
+    j->changed |= va != made;
+    set_both(j, r, made, jg_path_entry(with, r)->insn);
+    return true;
+}
+
+// A new symbol for what a region holds after the join, with the hull of what was known of both.
+static jg_value join_symbol(struct join *j, jg_region r, jg_value va, jg_value vb)
+{
+    if (vb == JG_VALUE_UNKNOWN)
+        return JG_VALUE_UNKNOWN;
+    jg_value phi = jg_value_make(j->d, JG_V_PHI, j->block, r);
+    struct jg_fact f =
+        hull(jg_path_fact(j->d, j->into, va), jg_path_fact(j->d, j->from, vb), false);
+    f.value = phi;
+    jg_path_forget(j->d, j->arena, j->into, phi);
+    jg_path_forget(j->d, j->arena, j->from, phi);
+    if (!fact_says_nothing(f)) {
+        jg_path_set_fact(j->arena, j->into, f);
+        jg_path_set_fact(j->arena, j->from, f);
     }
-    // 3. Facts: keep what both know.
-    for (uint32_t i = 0; i < into->fact_count;) {
-        struct jg_fact a = into->facts[i];
-        struct jg_fact b = jg_path_fact(d, from, a.value);
-        struct jg_fact f = hull(a, b, widen);
+    return phi;
+}
+
+static void join_region(struct join *j, jg_region r)
+{
+    struct jg_domain *d = j->d;
+    struct jg_entry *x = jg_path_entry(j->into, r), *y = jg_path_entry(j->from, r);
+    jg_value va = x ? x->value : jg_path_initial(d, j->into, r);
+    jg_value vb = y ? y->value : jg_path_initial(d, j->from, r);
+    if (va == vb)
+        return;
+    if (va == JG_VALUE_UNKNOWN) {
+        if (y)
+            y->value = JG_VALUE_UNKNOWN;
+        return;
+    }
+    if (join_optional(j, r, va, vb))
+        return;
+    // Two sums with one base become that base and a joined offset.
+    jg_value base = JG_VALUE_UNKNOWN, their_base, wa = va, wb = vb;
+    if (jg_value_split(d, va, &base, &wa) && jg_value_split(d, vb, &their_base, &wb) &&
+        base == their_base) {
+        va = wa;
+        vb = wb;
+    } else {
+        base = JG_VALUE_UNKNOWN;
+    }
+    uint32_t insn = x ? x->insn : y ? y->insn : JG_NONE;
+    jg_value phi = join_symbol(j, r, va, vb);
+    jg_value joined = base && phi ? jg_value_expr(d, JG_BIN_ADD, base, phi) : phi;
+    if (base && phi && joined == JG_VALUE_UNKNOWN)
+        joined = phi;
+    set_both(j, r, joined, insn);
+    j->changed = true;
+    if (!phi)
+        return;
+    join_relations(d, j->arena, j->into, j->from, va, vb, phi);
+    join_pointees(d, j->arena, j->into, j->from, va, vb, phi);
+    if (is_index(d, r))
+        join_elements(d, j->arena, j->into, j->from, va, vb, phi);
+}
+
+static void keep_common_facts(struct join *j, bool widen)
+{
+    for (uint32_t i = 0; i < j->into->fact_count;) {
+        struct jg_fact a = j->into->facts[i];
+        struct jg_fact f = hull(a, jg_path_fact(j->d, j->from, a.value), widen);
         if (f.low == a.low && f.high == a.high && f.nonzero == a.nonzero) {
             i++;
             continue;
         }
-        changed = true;
-        if (fact_says_nothing(f)) {
-            jg_path_remove_fact(into, i);
-        } else {
-            into->facts[i] = f;
-            i++;
-        }
+        j->changed = true;
+        if (fact_says_nothing(f))
+            jg_path_remove_fact(j->into, i);
+        else
+            j->into->facts[i++] = f;
     }
-    if (into->epoch != from->epoch) {
-        uint32_t joined = block | 0x80000000u;
-        changed |= into->epoch != joined;
-        into->epoch = joined;
-    }
-    if (into->heap_epoch != from->heap_epoch) {
-        uint32_t joined = block | 0x80000000u;
-        changed |= into->heap_epoch != joined;
-        into->heap_epoch = joined;
-    }
-    for (uint32_t i = 0; i < into->object_count; i++) {
-        struct jg_object *o = &into->objects[i];
-        uint8_t more = from->objects[i].flags & JG_OBJ_UNITED & (uint8_t)~o->flags;
-        changed |= more != 0;
+}
+
+static void join_epoch(struct join *j, uint32_t *into, uint32_t from)
+{
+    uint32_t joined = j->block | 0x80000000u;
+    if (*into == from)
+        return;
+    j->changed |= *into != joined;
+    *into = joined;
+}
+
+// The objects are the same ones (jg_path_mergeable); what is kept beside their states is united.
+static void join_objects(struct join *j)
+{
+    for (uint32_t i = 0; i < j->into->object_count; i++) {
+        struct jg_object *o = &j->into->objects[i];
+        const struct jg_object *other = &j->from->objects[i];
+        uint8_t more = other->flags & JG_OBJ_UNITED & (uint8_t)~o->flags;
+        j->changed |= more != 0;
         o->flags |= more;
-        if (o->owner != from->objects[i].owner)
+        if (o->owner != other->owner)
             o->owner = JG_VALUE_UNKNOWN;
         if (o->kept == JG_NONE)
-            o->kept = from->objects[i].kept;
+            o->kept = other->kept;
     }
+}
+
+bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *into,
+                   struct jg_path *from, uint32_t block, bool widen)
+{
+    struct join j = {.d = d, .arena = arena, .into = into, .from = from, .block = block};
+    take_over_joined(&j);
+    for (uint32_t i = 0; i < into->entry_count; i++)
+        join_region(&j, into->entries[i].region);
+    for (uint32_t i = 0; i < from->entry_count; i++)
+        join_region(&j, from->entries[i].region);
+    keep_common_facts(&j, widen);
+    join_epoch(&j, &into->epoch, from->epoch);
+    join_epoch(&j, &into->heap_epoch, from->heap_epoch);
+    join_objects(&j);
     into->frames_uncounted |= from->frames_uncounted;
     into->unknown_callee |= from->unknown_callee;
     into->reserved |= from->reserved;
@@ -364,7 +409,7 @@ bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *i
         into->acquired = JG_NONE;
     if (into->exception_before != from->exception_before)
         into->exception_before = JG_STATE_UNKNOWN;
-    if (changed && into->joins < 255)
+    if (j.changed && into->joins < 255)
         into->joins++;
-    return changed;
+    return j.changed;
 }
