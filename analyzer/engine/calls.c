@@ -90,6 +90,27 @@ static bool holds_env(struct jg_engine *e, const struct jg_path *s, jg_value arg
     return false;
 }
 
+// Headers define some functions of the library themselves, the checked ones of glibc for one.
+static bool is_defined_by_project(const struct jg_unit *u, const struct jg_symbol *symbol)
+{
+    if (symbol->function == JG_NONE)
+        return false;
+    uint32_t loc = u->functions.data[symbol->function].loc;
+    return loc == JG_NONE || !u->files.data[u->locs.data[loc].file].system;
+}
+
+// A C function has the USR "c:@F@name"; a member of a C++ class or namespace has a longer one.
+const struct jg_c_function *jg_c_function_of(const struct jg_unit *u, uint32_t symbol)
+{
+    static const char plain[] = "c:@F@";
+    const struct jg_symbol *s = &u->symbols.data[symbol];
+    const char *name = jg_unit_str(u, s->name), *usr = jg_unit_str(u, s->usr);
+    bool is_c = strncmp(usr, plain, strlen(plain)) == 0 && strcmp(usr + strlen(plain), name) == 0;
+    if (!(is_c || strcmp(usr, name) == 0) || is_defined_by_project(u, s))
+        return NULL;
+    return jg_c_find(name);
+}
+
 struct callee {
     const char *name; // "" for callbacks
     bool known;       // defined in this unit
@@ -111,10 +132,9 @@ static struct callee callee_of(struct jg_engine *e, const struct jg_path *s,
         c.symbol = &u->symbols.data[in->a];
         c.name = jg_unit_str(u, c.symbol->name);
         c.known = c.symbol->function != JG_NONE;
+        c.library = jg_c_function_of(u, in->a);
         if (c.known)
             c.effects = e->effects[in->a];
-        else
-            c.library = jg_c_find(c.name);
     } else if (in->sub == JG_CALLEE_FIELD) {
         c.name = jg_unit_str(u, u->fields.data[in->a].name);
     }

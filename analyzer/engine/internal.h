@@ -161,6 +161,8 @@ struct jg_outcomes { // of one call: the states that follow and the result in ea
     unsigned count;
 };
 // calls.c
+// The row of the C library's function that a symbol names; NULL for others.
+const struct jg_c_function *jg_c_function_of(const struct jg_unit *u, uint32_t symbol);
 void jg_call_other(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
                    const jg_value *args, struct jg_outcomes *out);
 // jni.c again

@@ -74,6 +74,12 @@ const char *jg_moment_callee(const struct jg_moment *m)
     return jg_unit_str(m->unit, m->unit->symbols.data[m->call->a].name);
 }
 
+const struct jg_c_function *jg_moment_c_function(const struct jg_moment *m)
+{
+    bool named = m->call && m->call->op == JG_OP_CALL && m->call->sub == JG_CALLEE_SYMBOL;
+    return named ? jg_c_function_of(m->unit, m->call->a) : NULL;
+}
+
 bool jg_moment_argument(const struct jg_moment *m, enum jg_param_role role, jg_value *out,
                         uint32_t *temp)
 {
@@ -187,6 +193,7 @@ static struct jg_seen seen_of(struct jg_engine *e, const struct jg_object *o, bo
         .owner = o->owner,
         .inferred = inferred,
         .parameter = jg_parameter_of(e, jg_value_info(&e->domain, o->symbol)) != JG_NONE,
+        .since = o->since,
         .lent = (o->flags & JG_OBJ_LENT) != 0,
         .escaped = (o->flags & JG_OBJ_ESCAPED) != 0,
         .written = (o->flags & JG_OBJ_WRITTEN) != 0,

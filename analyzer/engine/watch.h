@@ -14,6 +14,7 @@
 
 #include "analyzer/engine/domain.h"
 #include "analyzer/engine/engine.h"
+#include "rules/c_function.h"
 #include "rules/jni.h"
 
 struct jg_path;
@@ -63,6 +64,9 @@ bool jg_moment_calls(const struct jg_moment *m, enum jg_jni_slot slot);
 bool jg_moment_invokes(const struct jg_moment *m, enum jg_invoke_slot slot);
 // The name of a called C function, NULL when it is called through a pointer or is no such call.
 const char *jg_moment_callee(const struct jg_moment *m);
+// What is known of the called function of the C library; NULL for all others, functions of the
+// project and members of C++ classes of the same name among them.
+const struct jg_c_function *jg_moment_c_function(const struct jg_moment *m);
 // The value of the first argument with that role; false when the function has none.
 bool jg_moment_argument(const struct jg_moment *m, enum jg_param_role role, jg_value *out,
                         uint32_t *temp);
@@ -102,6 +106,7 @@ struct jg_seen {
     bool inferred;   // the kind is what other code of the unit stores into the place
     bool parameter;
     bool lent, escaped;
+    const struct jg_trace *since; // the trace when it was made: for jg_violation
     bool written, may_be_written; // buffers: a store was seen; a callee may have stored
 };
 
