@@ -6,29 +6,6 @@
 // Not seen here: releases inside functions of other files, except by names that say so.
 
 #include "analyzer/checks/describe.h"
-#include "rules/jni.h"
-
-#include <string.h>
-
-// "ReleaseIntArrayElements" for "GetIntArrayElements".
-static const char *release_of(struct jg_describe *d, const char *acquire)
-{
-    return strncmp(acquire, "Get", 3) == 0 ? jg_bump_format(d->arena, "Release%s", acquire + 3)
-                                           : "its release";
-}
-
-// The variable that is told whether the acquisition made a copy; NULL.
-static const char *copy_flag(struct jg_describe *d)
-{
-    const struct jg_insn *in = &d->unit->insns.data[d->violation->origin];
-    int at = jg_jni_param(jg_jni_function(in->a), JG_PARAM_ISCOPY);
-    if (at < 0 || (uint32_t)at >= in->arg_count)
-        return NULL;
-    const char *text =
-        jg_engine_expression(d->engine, d->unit->args.data[in->first_arg + (uint32_t)at]);
-    return text && *text == '&' ? text + 1 : NULL;
-}
-
 bool jg_describe_unreleased(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
@@ -36,28 +13,19 @@ bool jg_describe_unreleased(struct jg_describe *d)
     bool critical = v->kind == JG_KIND_CRITICAL || v->kind == JG_KIND_STRING_CRITICAL;
     if (v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM);
+    const char *flag = jg_only_if_copy(d);
+    if (flag)
+        return jg_describe_only_if_copy(d, flag);
     bool loop = v->event == JG_EVENT_NEXT_TURN;
     // "'text' from GetStringUTFChars", but "the result of GetStringUTFChars".
     const char *what =
         v->name ? jg_bump_format(d->arena, "'%s' from %s", v->name, acquire) : jg_object_text(d);
     bool ends = jg_engine_ends_elsewhere(d->engine, v->origin);
-    const char *copied = copy_flag(d);
-    if (copied && ends && jg_describe_assumed(d, copied)) {
-        jg_describe_at(
-            d, v->origin,
-            "%s is released in '%s' only when '%s' is true, but it must be given back when it is "
-            "no copy, too (the array is pinned then): call %s in any case",
-            what, d->function, copied, release_of(d, acquire));
-        jg_describe_step(d, v->origin, "acquired here");
-        jg_describe_path(d, 1);
-        jg_describe_step(d, JG_NONE, "'%s' returns here without releasing it", d->function);
-        return true;
-    }
     jg_describe_at(d, v->origin, "%s is not released %s '%s'; %s: call %s%s", what,
                    loop ? "before the next iteration in" : "on a path that leaves", d->function,
                    critical ? "the collector may be blocked from then on"
                             : "the copy or the pin is never undone",
-                   release_of(d, acquire), ends ? " there too" : "");
+                   jg_release_name(d, acquire), ends ? " there too" : "");
     jg_describe_step(d, v->origin, "acquired here");
     jg_describe_path(d, 1);
     if (loop)
@@ -99,7 +67,7 @@ bool jg_describe_critical_call(struct jg_describe *d)
         "critical "
         "region, the thread can deadlock with the collector: move the call before %s or after %s",
         jg_called(d, v->insn), d->function, jg_object_text(d), acquire, acquire,
-        release_of(d, acquire));
+        jg_release_name(d, acquire));
     jg_describe_step(d, v->origin, "critical region begins here");
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "%s called inside it", jg_called(d, v->insn));

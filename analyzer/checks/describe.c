@@ -216,6 +216,31 @@ void jg_lower_confidence(struct jg_describe *d, enum jg_confidence most)
         d->finding->confidence = most;
 }
 
+void jg_describe_become(struct jg_describe *d, enum jg_rule rule)
+{
+    const struct jg_rule_info *info = jg_rule_info(rule);
+    d->finding->rule = rule;
+    d->finding->severity = info->severity;
+    jg_lower_confidence(d, info->confidence);
+}
+
+const char *jg_release_name(struct jg_describe *d, const char *acquire)
+{
+    return strncmp(acquire, "Get", 3) == 0 ? jg_bump_format(d->arena, "Release%s", acquire + 3)
+                                           : "its release";
+}
+
+const char *jg_library_name(struct jg_describe *d, const char *name)
+{
+    static const char builtin[] = "__builtin_", checked[] = "_chk";
+    if (strncmp(name, builtin, strlen(builtin)) == 0)
+        name += strlen(builtin);
+    name += strspn(name, "_");
+    size_t n = strlen(name), end = strlen(checked);
+    bool is_checked = n > end && strcmp(name + n - end, checked) == 0;
+    return jg_bump_format(d->arena, "%.*s", (int)(is_checked ? n - end : n), name);
+}
+
 const char *jg_called(const struct jg_describe *d, uint32_t insn)
 {
     if (insn == JG_NONE)

@@ -22,6 +22,12 @@ struct jg_describe {
     const char *function;
 };
 
+// Notes of the checks, see jg_engine_mark.
+enum jg_check_mark {
+    JG_MARK_RELEASED_IF_COPY = JG_MARK_FIRST_FREE << 8, // acquisition: a release hangs on isCopy
+    JG_MARK_RELEASED_ANYHOW = JG_MARK_FIRST_FREE << 9,  // ... another one does not
+};
+
 typedef bool jg_describe_fn(struct jg_describe *d);
 
 #define JG_CHECK(rule, function) jg_describe_fn function;
@@ -51,8 +57,20 @@ bool jg_describe_assumed(struct jg_describe *d, const char *text);
 
 void jg_lower_confidence(struct jg_describe *d, enum jg_confidence most);
 
+// The finding turns out to be of a more special rule: takes over its severity, and its confidence
+// where that is lower.
+void jg_describe_become(struct jg_describe *d, enum jg_rule rule);
+
+// The name of the flag when the buffer is released, but only when that flag says "a copy"; NULL.
+const char *jg_only_if_copy(const struct jg_describe *d);
+bool jg_describe_only_if_copy(struct jg_describe *d, const char *flag);
+
 // "FindClass": the function an instruction calls by name, JNI or not; "" for others.
 const char *jg_called(const struct jg_describe *d, uint32_t insn);
+// "ReleaseIntArrayElements" for "GetIntArrayElements".
+const char *jg_release_name(struct jg_describe *d, const char *acquire);
+// "printf" for what a header made of it, "__printf_chk".
+const char *jg_library_name(struct jg_describe *d, const char *name);
 // "local reference 'cls'", or "the local reference returned by FindClass".
 const char *jg_subject(struct jg_describe *d);
 // "'cls'", or "the result of FindClass" for an object without a name.

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Critical regions: a function that can block, wait or do input and output is called inside one.
+//
+// Known are the functions of rules/c_functions.def that have BLOCKS. Not seen: functions of the
+// project and of other libraries that block further down, members of C++ classes such as
+// std::mutex::lock, and locks that are made of atomic operations.
+
+#include "analyzer/checks/describe.h"
+
+#include <string.h>
+
+struct region {
+    jg_value symbol; // 0: none
+    struct jg_seen object;
+};
+
+static void find_region(void *context, jg_value symbol, const struct jg_seen *object)
+{
+    struct region *r = context;
+    bool critical = object->kind == JG_KIND_CRITICAL || object->kind == JG_KIND_STRING_CRITICAL;
+    if (critical && !object->escaped && !r->symbol)
+        *r = (struct region){.symbol = symbol, .object = *object};
+}
+
+void jg_watch_blocking_call(const struct jg_moment *m)
+{
+    const struct jg_c_function *fn = jg_moment_c_function(m);
+    if (!fn || !(fn->flags & JG_C_BLOCKS))
+        return;
+    struct region r = {0};
+    jg_moment_held(m, find_region, &r);
+    if (!r.symbol)
+        return;
+    struct jg_violation v = jg_violation_of(JG_RULE_CRITICAL_BLOCKING_CALL);
+    v.kind = r.object.kind;
+    v.origin = r.object.origin;
+    v.since = r.object.since;
+    v.name = jg_moment_name(m, r.symbol);
+    v.detail = fn->name;
+    jg_moment_report(m, v, m->insn);
+}
+
+bool jg_describe_blocking_call(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    const char *acquire = jg_called(d, v->origin), *call = jg_library_name(d, v->detail);
+    jg_describe_at(d, v->insn,
+                   "%s is called in '%s' while %s from %s is held; it can block, and a garbage "
+                   "collection that waits for the critical region to end stops all Java threads "
+                   "for as long: call it before %s or after %s, or work on a copy",
+                   call, d->function, jg_object_text(d), acquire, acquire,
+                   jg_release_name(d, acquire));
+    jg_describe_step(d, v->origin, "critical region begins here");
+    jg_describe_path(d, 1);
+    jg_describe_step(d, v->insn, "%s called inside it", call);
+    return true;
+}
