@@ -207,6 +207,8 @@ void jg_report_frame(struct jg_engine *e, struct jg_path *s, enum jg_state from,
 // returns.c
 // Memory that lives on when a native method returns to Java.
 bool jg_outlives_call(struct jg_engine *e, jg_region region);
+// Memory of a struct that the native method returns, as a long, to be handed in again.
+bool jg_is_returned(struct jg_engine *e, jg_region region, jg_value result);
 void jg_at_return(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_value result);
 
 // watch.c: calls the watchers of `kind`.

@@ -16,6 +16,63 @@ static bool holds_tracked(const struct jg_domain *d, const struct jg_path *s, jg
     return o && !(o->flags & JG_OBJ_ESCAPED);
 }
 
+enum env_state { ENV_UNKNOWN, ENV_UNSET, ENV_NULL, ENV_FAILED };
+
+// Is there an environment, as far as the path knows? One that GetEnv or AttachCurrentThread was to
+// store is none when the status of that call is not 0.
+static enum env_state env_state(const struct jg_domain *d, const struct jg_path *s, jg_value v)
+{
+    const struct jg_value_info *env = jg_value_info(d, v);
+    if (v == JG_VALUE_UNSET)
+        return ENV_UNSET;
+    int truth = v == JG_VALUE_UNKNOWN ? -1 : jg_path_truth(d, s, v);
+    if (truth >= 0)
+        return truth ? ENV_UNKNOWN : ENV_NULL;
+    for (uint32_t i = 0; env->kind == JG_V_MADE && env->b && i < s->fact_count; i++) {
+        const struct jg_value_info *status = jg_value_info(d, s->facts[i].value);
+        if (status->kind == JG_V_MADE && status->a == env->a && !status->b &&
+            status->older == env->older && s->facts[i].nonzero)
+            return ENV_FAILED;
+    }
+    return ENV_UNKNOWN;
+}
+
+static bool is_env_variable(const struct jg_domain *d, jg_region region)
+{
+    const struct jg_region_info *r = jg_region_info(d, region);
+    if (r->kind != JG_R_VAR)
+        return false;
+    uint32_t type = d->unit->vars.data[r->a].type;
+    return type != JG_NONE && d->unit->types.data[type].role == JG_ROLE_ENV;
+}
+
+static jg_value held(const struct jg_domain *d, const struct jg_path *s, jg_region region)
+{
+    const struct jg_entry *entry = jg_path_entry(s, region);
+    bool local = d->unit->vars.data[jg_region_info(d, region)->a].kind == JG_VAR_LOCAL;
+    return entry ? entry->value : local ? JG_VALUE_UNSET : JG_VALUE_UNKNOWN;
+}
+
+// Does `b` say the same as `a` of every variable and parameter of `a` that is to hold an
+// environment?
+static bool same_environments(const struct jg_domain *d, const struct jg_path *a,
+                              const struct jg_path *b)
+{
+    for (uint32_t i = 0; i < a->entry_count; i++) {
+        jg_region region = a->entries[i].region;
+        if (is_env_variable(d, region) &&
+            env_state(d, a, a->entries[i].value) != env_state(d, b, held(d, b, region)))
+            return false;
+    }
+    for (uint32_t i = 0; i < a->fact_count; i++) { // parameters that nothing was stored to
+        const struct jg_value_info *v = jg_value_info(d, a->facts[i].value);
+        if (v->kind == JG_V_INIT && is_env_variable(d, v->a) &&
+            env_state(d, a, a->facts[i].value) != env_state(d, b, a->facts[i].value))
+            return false;
+    }
+    return true;
+}
+
 bool jg_path_mergeable(const struct jg_domain *d, const struct jg_path *a, const struct jg_path *b)
 {
     if (a->exception != b->exception || a->object_count != b->object_count ||
@@ -31,6 +88,8 @@ bool jg_path_mergeable(const struct jg_domain *d, const struct jg_path *a, const
             x->holder[0] != y->holder[0] || x->holder[1] != y->holder[1])
             return false;
     }
+    if (!same_environments(d, a, b) || !same_environments(d, b, a))
+        return false;
     if (a->object_count == 0)
         return true;
     for (uint32_t i = 0, j = 0; i < a->entry_count || j < b->entry_count;) {

@@ -279,9 +279,12 @@ void jg_path_forget(struct jg_domain *d, struct jg_bump *arena, struct jg_path *
 void jg_path_collect(struct jg_domain *d, struct jg_path *s)
 {
     uint64_t alive = 0;
-    for (uint32_t i = 0; i < s->entry_count; i++)
-        alive |= jg_value_info(d, s->entries[i].value)->leaves |
-                 jg_region_info(d, s->entries[i].region)->leaves;
+    for (uint32_t i = 0; i < s->entry_count; i++) {
+        const struct jg_value_info v = *jg_value_info(d, s->entries[i].value);
+        alive |= v.leaves | jg_region_info(d, s->entries[i].region)->leaves;
+        if (v.kind == JG_V_MADE && v.b) // the status says whether it was stored
+            alive |= jg_value_info(d, jg_value_make(d, JG_V_MADE, v.a, 0))->leaves;
+    }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < s->object_count; i++) {
         struct jg_object o = s->objects[i];

@@ -27,10 +27,10 @@ bool jg_outlives_call(struct jg_engine *e, jg_region region)
     return fn && fn->result == JG_RESULT_VALUE && !(fn->flags & JG_JNI_CALLS_JAVA);
 }
 
-// A struct that the native method returns, as a long, to be handed in again.
-static bool is_returned(struct jg_engine *e, jg_region region, jg_value result)
+bool jg_is_returned(struct jg_engine *e, jg_region region, jg_value result)
 {
     const struct jg_domain *d = &e->domain;
+    result = jg_value_root(d, result);
     const struct jg_region_info *root = jg_region_info(d, jg_region_info(d, region)->root);
     return e->native && root->kind == JG_R_DEREF && jg_value_is_symbol(d, result) &&
            jg_value_root(d, root->a) == result;
@@ -79,7 +79,7 @@ static void check_escapes(struct jg_engine *e, struct jg_path *s, uint32_t block
     for (uint32_t i = 0; i < s->entry_count; i++) {
         struct jg_entry entry = s->entries[i];
         if (entry.insn == JG_NONE || !jg_value_is_symbol(d, entry.value) ||
-            !(jg_outlives_call(e, entry.region) || is_returned(e, entry.region, result)))
+            !(jg_outlives_call(e, entry.region) || jg_is_returned(e, entry.region, result)))
             continue;
         report_escape(e, s, entry.value, entry.region, entry.insn, block);
     }

@@ -281,7 +281,8 @@ void jg_moment_kept(const struct jg_moment *m,
 {
     for (uint32_t i = 0; i < m->path->entry_count; i++) {
         struct jg_entry entry = m->path->entries[i];
-        if (entry.insn != JG_NONE && jg_outlives_call(m->engine, entry.region))
+        if (entry.insn != JG_NONE && (jg_outlives_call(m->engine, entry.region) ||
+                                      jg_is_returned(m->engine, entry.region, m->value)))
             each(context, entry.region, entry.value, entry.insn);
     }
 }

@@ -123,7 +123,8 @@ bool jg_moment_is_native(const struct jg_moment *m);
 // Memory that lives on after the native method returns: statics, structs reached through them.
 bool jg_moment_outlives(const struct jg_moment *m, jg_region region);
 
-// What this function has stored where it lives on (jg_moment_outlives), and is still there.
+// What this function has stored where it lives on (jg_moment_outlives, at JG_MOMENT_RETURN also the
+// struct whose address a native method returns), and is still there.
 void jg_moment_kept(const struct jg_moment *m,
                     void (*each)(void *context, jg_region place, jg_value value, uint32_t insn),
                     void *context);

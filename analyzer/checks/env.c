@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The JNI environment, a pointer that belongs to one thread: kept beyond the call it was given to,
+// or used where there is none.
+//
+// What is kept is judged when the function returns, so that a place which is set for the duration
+// of a call and reset at its end is right. Not seen here: an environment kept by a function that it
+// is passed to, and places reached through a parameter of a helper, which its caller judges.
+
+#include "analyzer/checks/describe.h"
+#include "rules/jni.h"
+
+#include <string.h>
+
+// ---- kept ---------------------------------------------------------------------------------------
+
+// Is it a JNIEnv pointer: a parameter, or what GetEnv or AttachCurrentThread has stored?
+static bool is_env(const struct jg_moment *m, jg_value value)
+{
+    const struct jg_unit *u = m->unit;
+    const struct jg_value_info *v = jg_moment_value(m, value);
+    uint32_t param = jg_moment_parameter(m, value);
+    if (param != JG_NONE)
+        return u->types.data[u->vars.data[param].type].role == JG_ROLE_ENV;
+    if (v->kind != JG_V_MADE || !v->b)
+        return false;
+    const struct jg_insn *in = &u->insns.data[v->a];
+    return in->op == JG_OP_CALL && in->sub == JG_CALLEE_INVOKE;
+}
+
+static const char *variable_name(const struct jg_moment *m, uint32_t var)
+{
+    return jg_unit_str(m->unit, m->unit->vars.data[var].name);
+}
+
+// A store to a variable of static storage, or to a JNIEnv pointer inside it.
+static bool stores_to(const struct jg_unit *u, const struct jg_insn *in, uint32_t var)
+{
+    if (in->op != JG_OP_STORE || u->places.data[in->a].base_kind != JG_BASE_VAR ||
+        u->places.data[in->a].base != var)
+        return false;
+    return !u->places.data[in->a].elem_count || u->types.data[in->type].role == JG_ROLE_ENV;
+}
+
+// Is there another store to the variable in this function? Then its paths decide.
+static bool is_stored_again(const struct jg_moment *m, uint32_t var, uint32_t insn)
+{
+    const struct jg_function *f = &m->unit->functions.data[m->function];
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        uint32_t i, end;
+        for (jg_engine_block(m->engine, b, &i, &end); i < end; i++)
+            if (i != insn && stores_to(m->unit, &m->unit->insns.data[i], var))
+                return true;
+    }
+    return false;
+}
+
+// Does only some other function of the unit set the variable back to NULL? Then there are two
+// halves, one that sets it for the time of a call and one that ends that time.
+static bool is_reset_elsewhere(const struct jg_moment *m, uint32_t var, uint32_t insn)
+{
+    const struct jg_unit *u = m->unit;
+    if (is_stored_again(m, var, insn))
+        return false;
+    for (uint32_t i = 0; i < u->insns.count; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        if (!stores_to(u, in, var))
+            continue;
+        for (uint32_t k = i; k-- > 0 && i - k < 16;)
+            if (u->insns.data[k].dst == in->b && u->insns.data[k].op == JG_OP_NULL)
+                return true;
+    }
+    return false;
+}
+
+static void report_kept(const struct jg_moment *m, const char *place, bool heap, uint32_t insn)
+{
+    struct jg_violation v = jg_violation_of(JG_RULE_ENV_CACHED);
+    v.place = place;
+    v.all = !heap;
+    v.cause = insn;
+    const struct jg_insn *in = &m->unit->insns.data[insn];
+    if (in->op == JG_OP_CALL)
+        v.detail = jg_invoke_function(in->a)->name;
+    jg_moment_report(m, v, insn);
+}
+
+static void see_kept(void *context, jg_region place, jg_value value, uint32_t insn)
+{
+    const struct jg_moment *m = context;
+    struct jg_domain *d = jg_moment_domain(m);
+    const struct jg_region_info *root = jg_region_info(d, jg_region_info(d, place)->root);
+    const struct jg_insn *in = &m->unit->insns.data[insn];
+    bool stored = in->op == JG_OP_STORE || in->op == JG_OP_COPY ||
+                  (in->op == JG_OP_CALL && in->sub == JG_CALLEE_INVOKE);
+    if (!stored || !is_env(m, value))
+        return;
+    bool variable = root->kind == JG_R_VAR;
+    if (variable && is_reset_elsewhere(m, root->a, insn))
+        return;
+    report_kept(m, jg_moment_place_name(m, place), !variable, insn);
+}
+
+void jg_watch_kept_env(const struct jg_moment *m)
+{
+    jg_moment_kept(m, see_kept, (void *)m);
+}
+
+// A parameter of type JNIEnv * that nothing is assigned to.
+static bool is_env_parameter(const struct jg_moment *m, uint32_t temp)
+{
+    uint32_t var = jg_engine_loaded(m->engine, temp);
+    return var != JG_NONE && m->unit->vars.data[var].kind == JG_VAR_PARAM &&
+           m->unit->types.data[m->unit->vars.data[var].type].role == JG_ROLE_ENV;
+}
+
+// A static variable that gets the environment and nothing else: seen without regard to paths, since
+// any function that is called afterwards could change it, and none does.
+void jg_watch_kept_in_static(const struct jg_moment *m)
+{
+    const struct jg_unit *u = m->unit;
+    const struct jg_function *f = &u->functions.data[m->function];
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        uint32_t i, end;
+        for (jg_engine_block(m->engine, b, &i, &end); i < end; i++) {
+            const struct jg_insn *in = &u->insns.data[i];
+            if (in->op != JG_OP_STORE || !is_env_parameter(m, in->b))
+                continue;
+            const struct jg_place *p = &u->places.data[in->a];
+            if (p->base_kind != JG_BASE_VAR || p->elem_count ||
+                u->vars.data[p->base].kind != JG_VAR_STATIC ||
+                u->vars.data[p->base].thread_local_storage || is_stored_again(m, p->base, i) ||
+                is_reset_elsewhere(m, p->base, i))
+                continue;
+            report_kept(m, variable_name(m, p->base), false, i);
+        }
+    }
+}
+
+bool jg_describe_env_cached(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    jg_describe_at(
+        d, v->cause,
+        "the JNIEnv pointer %sis kept in '%s' when '%s' returns; it belongs to this "
+        "thread and this call, and another thread that uses it corrupts the virtual "
+        "machine: keep the JavaVM pointer (GetJavaVM) and call GetEnv where it is needed",
+        v->detail ? jg_bump_format(d->arena, "from %s ", v->detail) : "",
+        v->place ? v->place : "a place that outlives the call", d->function);
+    jg_describe_step(d, v->cause, "stored here");
+    jg_describe_path(d, 0);
+    return true;
+}
+
+// ---- used without -------------------------------------------------------------------------------
+
+enum { ENV_UNSET, ENV_NULL, ENV_FAILED };
+
+// Has the call that stored the environment failed on this path, and nobody found it good?
+static bool is_left_by_failure(const struct jg_moment *m, jg_value env, uint32_t *call)
+{
+    const struct jg_value_info v = *jg_moment_value(m, env);
+    if (v.kind != JG_V_MADE || !v.b || v.older)
+        return false;
+    const struct jg_insn *in = &m->unit->insns.data[v.a];
+    if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_INVOKE)
+        return false;
+    *call = v.a;
+    jg_value status = jg_value_make(jg_moment_domain(m), JG_V_MADE, v.a, 0);
+    return jg_moment_truth(m, status) == 1 && jg_moment_truth(m, env) != 1;
+}
+
+void jg_watch_env_used(const struct jg_moment *m)
+{
+    const struct jg_jni_function *fn = jg_moment_jni(m);
+    if (!fn || m->call->arg_count == 0)
+        return;
+    struct jg_violation v = jg_violation_of(JG_RULE_ENV_UNCHECKED);
+    uint32_t temp = m->unit->args.data[m->call->first_arg];
+    uint32_t var = jg_engine_loaded(m->engine, temp);
+    if (m->args[0] == JG_VALUE_UNSET)
+        v.number = ENV_UNSET;
+    else if (m->args[0] != JG_VALUE_UNKNOWN && jg_moment_truth(m, m->args[0]) == 0)
+        v.number = ENV_NULL;
+    else if (is_left_by_failure(m, m->args[0], &v.origin))
+        v.number = ENV_FAILED;
+    else
+        return;
+    v.name = var == JG_NONE ? NULL : variable_name(m, var);
+    // One finding for a variable and what it was left by, not one for each call that follows.
+    jg_moment_report(m, v, v.origin != JG_NONE ? v.origin : var == JG_NONE ? m->insn : ~var);
+}
+
+bool jg_describe_env_unchecked(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    const char *it = v->name ? jg_bump_format(d->arena, "'%s'", v->name) : "the JNIEnv pointer";
+    const char *called = jg_called(d, v->insn);
+    if (v->number == ENV_UNSET) {
+        jg_describe_at(d, v->insn,
+                       "%s is called through %s, which has no value on this path: get it with "
+                       "GetEnv or AttachCurrentThread first",
+                       called, it);
+    } else if (v->number == ENV_NULL) {
+        jg_describe_at(d, v->insn,
+                       "%s is called through %s, which is NULL on this path: leave where it is, or "
+                       "get it with GetEnv or AttachCurrentThread",
+                       called, it);
+    } else {
+        const char *made = jg_invoke_function(d->unit->insns.data[v->origin].a)->name;
+        jg_describe_at(d, v->insn,
+                       "%s is called through %s after the %s that should have stored it has "
+                       "failed: leave where its status is not JNI_OK",
+                       called, it, made);
+        jg_describe_step(d, v->origin, "%s called here", made);
+    }
+    jg_describe_path(d, 1);
+    jg_describe_step(d, v->insn, "used here");
+    return true;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every use of the environment comes after a call that was found to have stored it.
+
+#include <jni.h>
+#include <stddef.h>
+
+static JavaVM *gVM;
+static jobject gListener;  // global reference
+static jmethodID gOnEvent; // void onEvent(int)
+
+void log_text(const char *text);
+int fetch_env(JNIEnv **env);
+
+static void notify(JNIEnv *env, jint event)
+{
+    (*env)->CallVoidMethod(env, gListener, gOnEvent, event); // ok: env-unchecked
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionDescribe(env);
+}
+
+// Attached where it is not yet, detached again.
+void event_from(jint event)
+{
+    JNIEnv *env;
+    int attached = 0;
+    jint status = (*gVM)->GetEnv(gVM, (void **)&env, JNI_VERSION_1_8);
+    if (status == JNI_EDETACHED) {
+        if ((*gVM)->AttachCurrentThread(gVM, (void **)&env, NULL) != JNI_OK)
+            return;
+        attached = 1;
+    } else if (status != JNI_OK) {
+        return;
+    }
+    (*env)->CallVoidMethod(env, gListener, gOnEvent, event); // ok: env-unchecked
+    (*env)->ExceptionClear(env);
+    if (attached)
+        (*gVM)->DetachCurrentThread(gVM);
+}
+
+// The test is at the second of two fetches.
+void event_twice(jint event)
+{
+    JNIEnv *env = NULL;
+    if ((*gVM)->GetEnv(gVM, (void **)&env, JNI_VERSION_1_8) != JNI_OK)
+        if ((*gVM)->AttachCurrentThreadAsDaemon(gVM, (void **)&env, NULL) != JNI_OK)
+            env = NULL;
+    if (env == NULL) {
+        log_text("no environment");
+        return;
+    }
+    notify(env, event);
+    (*env)->DeleteLocalRef(env, NULL); // ok: env-unchecked
+}
+
+// Found to be there in another way.
+void event_pointer(jint event)
+{
+    JNIEnv *env = NULL;
+    jint status = (*gVM)->GetEnv(gVM, (void **)&env, JNI_VERSION_1_8);
+    if (status != JNI_OK)
+        log_text("trying on");
+    if (env != NULL) {
+        (*env)->CallVoidMethod(env, gListener, gOnEvent, event); // ok: env-unchecked
+        (*env)->ExceptionClear(env);
+    }
+}
+
+// Stored by a function of the project.
+void event_fetched(jint event)
+{
+    JNIEnv *env;
+    if (fetch_env(&env) != 0)
+        return;
+    (*env)->CallVoidMethod(env, gListener, gOnEvent, event); // ok: env-unchecked
+    (*env)->ExceptionClear(env);
+}
+
+// The same condition twice.
+void event_foreign(JNIEnv *env, int foreign, jint event)
+{
+    if (foreign && (*gVM)->AttachCurrentThread(gVM, (void **)&env, NULL) != JNI_OK)
+        return;
+    (*env)->CallVoidMethod(env, gListener, gOnEvent, event); // ok: env-unchecked
+    (*env)->ExceptionClear(env);
+    if (foreign)
+        (*gVM)->DetachCurrentThread(gVM);
+}
+
+// FatalError cannot be called without an environment, but abort can.
+void event_required(jint event)
+{
+    JNIEnv *env = NULL;
+    if ((*gVM)->GetEnv(gVM, (void **)&env, JNI_VERSION_1_8) != JNI_OK)
+        __builtin_trap();
+    notify(env, event);
+    (*env)->DeleteLocalRef(env, NULL); // ok: env-unchecked
+}
