@@ -43,7 +43,9 @@ static bool is_absence(enum jg_event event, enum jg_rule rule)
     return event == JG_EVENT_LOSE || event == JG_EVENT_NEXT_TURN ||
            rule == JG_RULE_EXCEPTION_UNCHECKED_CALL || rule == JG_RULE_EXCEPTION_UNCHECKED_NULL ||
            rule == JG_RULE_LOCAL_FRAME_UNBALANCED || rule == JG_RULE_MONITOR_UNBALANCED ||
-           rule == JG_RULE_DIRECT_BUFFER_UNCHECKED || rule == JG_RULE_BUFFER_RELEASE_NULL;
+           rule == JG_RULE_DIRECT_BUFFER_UNCHECKED || rule == JG_RULE_BUFFER_RELEASE_NULL ||
+           rule == JG_RULE_EXCEPTION_UNCHECKED_ACCESS || rule == JG_RULE_EXCEPTION_SWALLOWED ||
+           rule == JG_RULE_STATUS_IGNORED;
 }
 
 // A macro that treats five arrays alike has one defect, not five: the first is the finding, the

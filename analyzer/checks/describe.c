@@ -42,13 +42,9 @@ static uint32_t loc_of(struct jg_describe *d, uint32_t insn)
     return d->unit->blocks.data[f->first_block + d->violation->block].loc;
 }
 
-void jg_describe_at(struct jg_describe *d, uint32_t insn, const char *fmt, ...)
+static void place_at(struct jg_describe *d, uint32_t loc, const char *message)
 {
-    va_list args;
-    va_start(args, fmt);
-    d->finding->message = vformat(d->arena, fmt, args);
-    va_end(args);
-    uint32_t loc = loc_of(d, insn);
+    d->finding->message = message;
     d->finding->at = position(d, loc);
     if (loc == JG_NONE || d->unit->locs.data[loc].expansion == JG_NONE)
         return;
@@ -60,6 +56,22 @@ void jg_describe_at(struct jg_describe *d, uint32_t insn, const char *fmt, ...)
         .column = x->column};
     note->message =
         jg_bump_format(d->arena, "expanded from macro '%s'", jg_unit_str(d->unit, x->macro));
+}
+
+void jg_describe_at(struct jg_describe *d, uint32_t insn, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    place_at(d, loc_of(d, insn), vformat(d->arena, fmt, args));
+    va_end(args);
+}
+
+void jg_describe_at_loc(struct jg_describe *d, uint32_t loc, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    place_at(d, loc, vformat(d->arena, fmt, args));
+    va_end(args);
 }
 
 static void add_step(struct jg_describe *d, uint32_t loc, const char *message)
@@ -206,6 +218,48 @@ bool jg_describe_assumed(struct jg_describe *d, const char *text)
         const char *condition = jg_engine_condition(d->engine, v->function, t->at, t->taken);
         if (condition && strstr(condition, text))
             return true;
+    }
+    return false;
+}
+
+static bool names_an_exit(const char *name)
+{
+    static const char *const words[] = {"exit",   "abort",     "fatal",  "panic",
+                                        "assert", "terminate", "longjmp"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasestr(name, words[i]))
+            return true;
+    return strcmp(name, "die") == 0 || strncmp(name, "die_", 4) == 0;
+}
+
+static bool block_exits(const struct jg_unit *u, const struct jg_block *b, uint32_t until)
+{
+    for (uint32_t i = b->first_insn; i < b->first_insn + b->insn_count && i != until; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL &&
+            names_an_exit(jg_unit_str(u, u->symbols.data[in->a].name)))
+            return true;
+    }
+    return false;
+}
+
+bool jg_describe_may_exit(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    const struct jg_unit *u = d->unit;
+    uint32_t first = u->functions.data[v->function].first_block;
+    for (const struct jg_trace *t = v->trace; t && t != v->since; t = t->before) {
+        if (t->kind != JG_TRACE_BRANCH)
+            continue;
+        uint32_t at = u->succs.data[u->blocks.data[first + t->at].first_succ + t->taken];
+        for (unsigned steps = 0; steps < 8; steps++) { // and where control goes from there
+            const struct jg_block *b = &u->blocks.data[first + at];
+            if (block_exits(u, b, v->insn))
+                return true;
+            if (b->term != JG_TERM_JUMP || at == v->block)
+                break;
+            at = u->succs.data[b->first_succ];
+        }
     }
     return false;
 }

@@ -55,6 +55,14 @@ void jg_describe_exits(struct jg_describe *d, const char *message);
 // True when the path assumed a condition whose text contains `text`, such as "'x' is not NULL".
 bool jg_describe_assumed(struct jg_describe *d, const char *text);
 
+// Did the path enter a branch that calls a function whose name says that it may not return, such as
+// fatal_error?
+bool jg_describe_may_exit(struct jg_describe *d);
+
+// As jg_describe_at, at a location.
+__attribute__((format(printf, 3, 4))) void jg_describe_at_loc(struct jg_describe *d, uint32_t loc,
+                                                              const char *fmt, ...);
+
 void jg_lower_confidence(struct jg_describe *d, enum jg_confidence most);
 
 // The finding turns out to be of a more special rule: takes over its severity, and its confidence

@@ -73,11 +73,39 @@ static bool is_reset_elsewhere(const struct jg_moment *m, uint32_t var, uint32_t
     return false;
 }
 
+// Does another function of the unit set the same field? Then it is set anew before every use.
+static bool is_refreshed(const struct jg_moment *m, uint32_t insn)
+{
+    const struct jg_unit *u = m->unit;
+    const struct jg_insn *kept = &u->insns.data[insn];
+    if (kept->op != JG_OP_STORE || !u->places.data[kept->a].elem_count)
+        return false;
+    const struct jg_place *p = &u->places.data[kept->a];
+    struct jg_elem field = u->elems.data[p->first_elem + p->elem_count - 1];
+    const struct jg_function *f = &u->functions.data[m->function];
+    const struct jg_block *first = &u->blocks.data[f->first_block];
+    const struct jg_block *last = &u->blocks.data[f->first_block + f->block_count - 1];
+    for (uint32_t i = 0; i < u->insns.count && field.kind == JG_ELEM_FIELD; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        if (in->op != JG_OP_STORE ||
+            (i >= first->first_insn && i < last->first_insn + last->insn_count))
+            continue;
+        p = &u->places.data[in->a];
+        if (!p->elem_count)
+            continue;
+        const struct jg_elem *e = &u->elems.data[p->first_elem + p->elem_count - 1];
+        if (e->kind == JG_ELEM_FIELD && e->value == field.value)
+            return true;
+    }
+    return false;
+}
+
 static void report_kept(const struct jg_moment *m, const char *place, bool heap, uint32_t insn)
 {
     struct jg_violation v = jg_violation_of(JG_RULE_ENV_CACHED);
     v.place = place;
     v.all = !heap;
+    v.inferred = heap && is_refreshed(m, insn);
     v.cause = insn;
     const struct jg_insn *in = &m->unit->insns.data[insn];
     if (in->op == JG_OP_CALL)
@@ -196,6 +224,8 @@ bool jg_describe_env_unchecked(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     const char *it = v->name ? jg_bump_format(d->arena, "'%s'", v->name) : "the JNIEnv pointer";
     const char *called = jg_called(d, v->insn);
+    if (jg_describe_may_exit(d))
+        return false;
     if (v->number == ENV_UNSET) {
         jg_describe_at(d, v->insn,
                        "%s is called through %s, which has no value on this path: get it with "

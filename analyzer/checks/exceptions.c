@@ -110,3 +110,41 @@ bool jg_describe_unchecked_null(struct jg_describe *d)
     jg_describe_step(d, v->insn, "%s called without a test in between", jg_called(d, v->insn));
     return true;
 }
+
+// Was the array made in this function, for as many elements as it needs?
+static bool is_made_here(struct jg_describe *d, const struct jg_insn *access)
+{
+    uint32_t temp = d->unit->args.data[access->first_arg + 1];
+    uint32_t var = jg_engine_loaded(d->engine, temp);
+    const struct jg_insn *store = var == JG_NONE ? NULL : jg_engine_sole_store(d->engine, var);
+    const struct jg_insn *made = jg_engine_definition(d->engine, store ? store->b : temp);
+    return made && made->op == JG_OP_CALL && made->sub == JG_CALLEE_JNI &&
+           strncmp(jg_jni_function(made->a)->name, "New", 3) == 0;
+}
+
+bool jg_describe_unchecked_access(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    const char *access = jg_called(d, v->origin);
+    if (is_made_here(d, &d->unit->insns.data[v->origin]))
+        jg_lower_confidence(d, JG_LOW);
+    // An element that is NULL when the access threw, and that is tested.
+    if (v->name && jg_describe_assumed(d, jg_bump_format(d->arena, "'%s' is not NULL", v->name)))
+        jg_lower_confidence(d, JG_LOW);
+    bool store = strcmp(access, "SetObjectArrayElement") == 0;
+    const char *next = v->insn == v->origin
+                           ? "the same call in the next iteration"
+                           : jg_bump_format(d->arena, "the call of %s", jg_called(d, v->insn));
+    jg_describe_at(d, v->origin,
+                   "%s throws when the %s, and no exception check follows in '%s' before %s, which "
+                   "is then illegal: check, or compare with the length of the array first",
+                   access,
+                   store                      ? "index or the element does not fit the array"
+                   : strstr(access, "Region") ? "range lies outside"
+                                              : "index lies outside the array",
+                   d->function, next);
+    jg_describe_step(d, v->origin, "may throw");
+    jg_describe_path(d, 1);
+    jg_describe_step(d, v->insn, "%s called without a check in between", jg_called(d, v->insn));
+    return true;
+}

@@ -64,8 +64,8 @@ bool jg_describe_onload(struct jg_describe *d)
         jg_describe_step(d, JG_NONE, "'%s' returns here as if all were well", d->function);
         return true;
     }
-    // Where it means failure the library is refused as intended, if with the wrong words.
-    d->finding->severity = v->number < 0 ? JG_WARNING : JG_ERROR;
+    // An error code of JNI has the library refused as intended, if with the wrong words.
+    d->finding->severity = v->number < 0 ? JG_NOTE : JG_ERROR;
     jg_describe_at(d, JG_NONE,
                    "'%s' returns %lld, which is no JNI version; System.load then refuses the "
                    "library with an UnsatisfiedLinkError about an unsupported version: return the "

@@ -57,46 +57,6 @@ static const struct watched *find(const struct jg_insn *in)
     return NULL;
 }
 
-// ---- the status itself --------------------------------------------------------------------------
-
-// A local variable of which only the address of nothing is taken and which is never loaded.
-static bool is_never_read(const struct jg_moment *m, uint32_t var)
-{
-    const struct jg_unit *u = m->unit;
-    if (u->vars.data[var].kind != JG_VAR_LOCAL || u->vars.data[var].address_taken)
-        return false;
-    const struct jg_function *f = &u->functions.data[m->function];
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        uint32_t i, end;
-        for (jg_engine_block(m->engine, b, &i, &end); i < end; i++) {
-            const struct jg_insn *in = &u->insns.data[i];
-            if (in->op == JG_OP_LOAD && u->places.data[in->a].base_kind == JG_BASE_VAR &&
-                u->places.data[in->a].base == var)
-                return false;
-        }
-    }
-    return true;
-}
-
-// The variable that gets the status and that nobody reads; JG_NONE.
-static uint32_t unread_variable(const struct jg_moment *m, const struct jg_insn *call)
-{
-    const struct jg_unit *u = m->unit;
-    if (call->dst == JG_NONE || jg_engine_reads(m->engine, call->dst) != 1)
-        return JG_NONE;
-    uint32_t i, end;
-    jg_engine_block(m->engine, m->block, &i, &end);
-    for (i = m->insn + 1; i < end; i++) {
-        const struct jg_insn *in = &u->insns.data[i];
-        if (in->op != JG_OP_STORE || in->b != call->dst)
-            continue;
-        const struct jg_place *p = &u->places.data[in->a];
-        bool plain = p->base_kind == JG_BASE_VAR && p->elem_count == 0;
-        return plain && is_never_read(m, p->base) ? p->base : JG_NONE;
-    }
-    return JG_NONE;
-}
-
 // ---- other ways to look -------------------------------------------------------------------------
 
 static bool contains(const char *name, const char *word)
@@ -231,8 +191,8 @@ void jg_watch_status(const struct jg_moment *m)
     const struct watched *w = find(m->call);
     if (!w || m->call->flags & JG_INSN_VOID_CAST)
         return;
-    uint32_t var = JG_NONE;
-    if (!(m->call->flags & JG_INSN_UNUSED) && (var = unread_variable(m, m->call)) == JG_NONE)
+    uint32_t var;
+    if (!jg_engine_is_unread(m->engine, m->insn, &var))
         return;
     bool sure = true;
     if (is_looked_at(m, w, &sure))

@@ -39,7 +39,10 @@ bool jg_describe_throw_over(struct jg_describe *d)
                          : java    ? ", thrown by the Java method called"
                          : *origin ? jg_bump_format(d->arena, ", thrown by a failed %s", origin)
                                    : "";
-    if (is_the_same(d))
+    bool same = is_the_same(d);
+    if (same) // nothing is lost
+        d->finding->severity = JG_NOTE;
+    if (same)
         jg_describe_at(d, v->insn,
                        "Throw is called with the exception that is pending already; only the "
                        "exception, release and delete functions are legal then: return, and it "

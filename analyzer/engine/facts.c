@@ -4,6 +4,7 @@
 // condition. Out: its truth, or the state narrowed to it. Facts are kept sorted by value.
 
 #include "analyzer/engine/path.h"
+#include "rules/jni.h"
 
 #include <string.h>
 
@@ -38,6 +39,17 @@ static bool is_flag(const struct jg_domain *d, const struct jg_value_info *v)
             u->types.data[type].kind == JG_TYPE_BOOL);
 }
 
+// The length of an array or a string, which is never negative.
+static bool is_length(const struct jg_domain *d, const struct jg_value_info *v)
+{
+    if (v->kind != JG_V_MADE || v->b || v->a >= d->unit->insns.count)
+        return false;
+    const struct jg_insn *in = &d->unit->insns.data[v->a];
+    return in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI &&
+           (in->a == JG_JNI_GetArrayLength || in->a == JG_JNI_GetStringLength ||
+            in->a == JG_JNI_GetStringUTFLength);
+}
+
 struct jg_fact jg_path_fact(const struct jg_domain *d, const struct jg_path *s, jg_value v)
 {
     const struct jg_value_info *info = jg_value_info(d, v);
@@ -52,6 +64,8 @@ struct jg_fact jg_path_fact(const struct jg_domain *d, const struct jg_path *s, 
         f.nonzero = true;
     if (jg_value_is_boolean(info) || is_flag(d, info))
         f.low = 0, f.high = 1;
+    if (is_length(d, info))
+        f.low = 0;
     // Elements and older objects: where some are tracked, the path on which they exist is the one
     // worth following.
     if (info->kind == JG_V_ELEM || (info->older && jg_path_object(s, v)))

@@ -73,6 +73,11 @@ struct jg_mark {
     uint32_t insn, bits;
 };
 
+// How long an array or a string is.
+struct jg_length {
+    jg_value array, length;
+};
+
 #define JG_MAX_WATCHERS 64
 
 struct jg_engine {
@@ -112,6 +117,7 @@ struct jg_engine {
     struct JG_VEC(struct jg_pending) pending;
     struct JG_VEC(uint32_t) ended; // origins of objects that some path deletes, releases or keeps
     struct JG_VEC(struct jg_mark) marks;
+    struct JG_VEC(struct jg_length) lengths;
     uint32_t *temp_reads; // how many read each temporary; made when it is first asked for
 
     const struct jg_watcher *watchers;
@@ -203,6 +209,14 @@ const struct jg_jni_function *jg_maker(const struct jg_engine *e, const struct j
 uint32_t jg_parameter_of(const struct jg_engine *e, const struct jg_value_info *v);
 void jg_report_frame(struct jg_engine *e, struct jg_path *s, enum jg_state from,
                      enum jg_event event, uint32_t block, uint32_t insn, uint32_t origin);
+
+// bounds.c
+// Takes note of the length that a JNI call has asked for or given to a new array.
+void jg_note_length(struct jg_engine *e, const struct jg_insn *in, const jg_value *args,
+                    jg_value result);
+// Does an element or region access lie inside its array, as far as the path knows for certain?
+bool jg_in_bounds(struct jg_engine *e, const struct jg_path *s, const struct jg_insn *in,
+                  const jg_value *args);
 
 // returns.c
 // Memory that lives on when a native method returns to Java.

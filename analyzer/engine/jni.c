@@ -507,6 +507,7 @@ void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_
     if (in->a == JG_JNI_MonitorExit)
         exit_monitor(e, s, jg_value_root(&e->domain, args[1]), block, insn);
     reserve(s, fn, args, e);
+    jg_note_length(e, in, args, result);
 
     if (fn->flags & JG_JNI_TESTS) {
         check_exception(e, s, fn, block, insn, result, out);
@@ -520,7 +521,7 @@ void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_
         jg_exception_event(e, s, JG_EVENT_JAVA_CALL, block, insn), s->acquired = JG_NONE;
     else if (fn->null_class == JG_NULL_THROWS)
         jg_exception_event(e, s, JG_EVENT_NULL_RESULT, block, insn);
-    else if (fn->flags & JG_JNI_ACCESS)
+    else if (fn->flags & JG_JNI_ACCESS && !jg_in_bounds(e, s, in, args))
         jg_exception_event(e, s, JG_EVENT_ACCESS, block, insn);
 
     if (fn->flags & JG_JNI_PUSHES_FRAME) {

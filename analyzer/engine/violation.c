@@ -268,6 +268,7 @@ void jg_engine_free(struct jg_engine *e)
     JG_VEC_FREE(&e->pending);
     JG_VEC_FREE(&e->ended);
     JG_VEC_FREE(&e->marks);
+    JG_VEC_FREE(&e->lengths);
     free(e);
 }
 
@@ -321,7 +322,7 @@ static bool prepare(struct jg_engine *e, uint32_t function)
         return false;
     jg_bump_reset(&e->arena);
     jg_domain_reset(&e->domain);
-    e->pending.count = e->ended.count = e->marks.count = 0;
+    e->pending.count = e->ended.count = e->marks.count = e->lengths.count = 0;
     e->temp_reads = NULL;
     e->stats.explored++;
     e->stats.jni_calls += calls;

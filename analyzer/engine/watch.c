@@ -371,6 +371,49 @@ uint32_t jg_engine_reads(const struct jg_engine *e, uint32_t temp)
     return e->temp_reads[temp];
 }
 
+static bool is_loaded(const struct jg_engine *e, uint32_t var)
+{
+    const struct jg_unit *u = e->unit;
+    for (uint32_t b = 0; b < e->fn->block_count; b++) {
+        uint32_t i, end;
+        for (jg_engine_block(e, b, &i, &end); i < end; i++) {
+            const struct jg_insn *in = &u->insns.data[i];
+            bool reads = in->op == JG_OP_LOAD || in->op == JG_OP_ADDR;
+            if (reads && u->places.data[in->a].base_kind == JG_BASE_VAR &&
+                u->places.data[in->a].base == var)
+                return true;
+        }
+    }
+    return false;
+}
+
+bool jg_engine_is_unread(const struct jg_engine *e, uint32_t call, uint32_t *var)
+{
+    const struct jg_unit *u = e->unit;
+    const struct jg_insn *in = &u->insns.data[call];
+    *var = JG_NONE;
+    if (in->flags & (JG_INSN_UNUSED | JG_INSN_VOID_CAST) || in->dst == JG_NONE)
+        return true;
+    uint32_t i, end, reads = jg_engine_reads(e, in->dst), temp = in->dst;
+    if (reads != 1)
+        return reads == 0;
+    jg_engine_block(e, jg_block_of(e, call), &i, &end);
+    for (i = call + 1; i < end; i++) {
+        const struct jg_insn *n = &u->insns.data[i];
+        if (n->op == JG_OP_CAST && n->a == temp && jg_engine_reads(e, n->dst) == 1)
+            temp = n->dst;
+        if (n->op != JG_OP_STORE || n->b != temp)
+            continue;
+        const struct jg_place *p = &u->places.data[n->a];
+        bool local = p->base_kind == JG_BASE_VAR && p->elem_count == 0 &&
+                     u->vars.data[p->base].kind == JG_VAR_LOCAL;
+        if (local && !is_loaded(e, p->base))
+            *var = p->base;
+        return *var != JG_NONE;
+    }
+    return false;
+}
+
 bool jg_engine_in_loop(const struct jg_engine *e, uint32_t insn)
 {
     return e->in_loop[jg_block_of(e, insn)];

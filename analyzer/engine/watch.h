@@ -163,6 +163,9 @@ uint32_t jg_engine_loaded(const struct jg_engine *e, uint32_t temp);
 const struct jg_insn *jg_engine_sole_store(const struct jg_engine *e, uint32_t var);
 // How many instructions and branches of the function read a temporary.
 uint32_t jg_engine_reads(const struct jg_engine *e, uint32_t temp);
+// Nobody looks at the result of a call; `*var`: the local variable that it is stored in and that is
+// never loaded, or JG_NONE.
+bool jg_engine_is_unread(const struct jg_engine *e, uint32_t call, uint32_t *var);
 bool jg_engine_in_loop(const struct jg_engine *e, uint32_t insn);
 // The first and one past the last instruction of a block.
 void jg_engine_block(const struct jg_engine *e, uint32_t block, uint32_t *first, uint32_t *end);

@@ -142,6 +142,7 @@ void branch(struct fn *f, uint32_t temp, uint32_t yes, uint32_t no, uint32_t loc
 {
     bool truth;
     if (known_truth(f, temp, &truth)) {
+        f->blocks.data[yes].constant = f->blocks.data[no].constant = true;
         current(f);
         jump(f, truth ? yes : no);
         return;

@@ -7,7 +7,8 @@
 // marked, temporaries numbered densely, only places that are used, and variables as one range of
 // the unit.
 //
-//   reach    which blocks control can get to; operands of a PHI from elsewhere are dropped
+//   reach    which blocks control can get to; operands of a PHI from elsewhere are dropped, and
+//            exception checks there listed
 //   forward  edges through empty blocks go to where those lead, unless a PHI there tells them apart
 //   merge    a block with one predecessor that only jumps to it becomes part of it
 //   order    reverse post-order
@@ -17,6 +18,7 @@
 // Linear in the size of the function, but for chains of empty blocks.
 
 #include "analyzer/frontend/frontend_internal.h"
+#include "rules/jni.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +63,45 @@ static void reach(struct emission *e, uint32_t *stack)
                 e->reached[to] = true;
                 stack[depth++] = to;
             }
+        }
+    }
+}
+
+// What a constant condition cuts off may be there for another configuration, and so may all that
+// comes after it.
+static void spread_constant(struct emission *e, uint32_t *stack)
+{
+    uint32_t depth = 0;
+    for (uint32_t b = 0; b < e->block_count; b++)
+        if (!e->reached[b] && e->blocks[b].constant)
+            stack[depth++] = b;
+    while (depth) {
+        uint32_t b = stack[--depth];
+        for (uint32_t i = 0; i < e->blocks[b].succ_count; i++) {
+            uint32_t to = succs_of(e, b)[i];
+            if (!e->reached[to] && !e->blocks[to].constant) {
+                e->blocks[to].constant = true;
+                stack[depth++] = to;
+            }
+        }
+    }
+}
+
+// Exception checks in dead code, before it is dropped.
+static void keep_dead_checks(struct emission *e, uint32_t *stack)
+{
+    if (e->f->flags & (JG_FN_DEGRADED | JG_FN_UNMODELLED | JG_FN_CXX))
+        return;
+    spread_constant(e, stack);
+    for (uint32_t b = 0; b < e->block_count; b++) {
+        if (e->reached[b] || e->blocks[b].constant)
+            continue;
+        for (uint32_t n = e->blocks[b].first; n != JG_NONE; n = e->f->insns.data[n].next) {
+            const struct jg_insn *in = &e->f->insns.data[n].n;
+            if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI &&
+                (in->a == JG_JNI_ExceptionCheck || in->a == JG_JNI_ExceptionOccurred))
+                *JG_VEC_PUSH(&e->u->dead_checks) = (struct jg_dead_check){
+                    .function = e->u->functions.count, .slot = in->a, .loc = in->loc};
         }
     }
 }
@@ -534,6 +575,7 @@ void emit_function(struct fn *f, uint32_t loc, uint32_t end_loc)
     memset(e.place_number, 0xff, f->places.count * sizeof *e.place_number);
 
     reach(&e, stack);
+    keep_dead_checks(&e, stack);
     prune_phis(&e);
     forward(&e);
     reach(&e, stack);

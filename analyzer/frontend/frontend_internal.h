@@ -244,6 +244,7 @@ struct draft_block {
     uint32_t cond, loc;
     uint8_t term;
     bool terminated, has_phi;
+    bool constant; // what comes after a constant condition, taken or not
 };
 
 // Where a break, a continue or a case label belongs.

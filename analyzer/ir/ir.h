@@ -303,6 +303,14 @@ struct jg_static_function {
     uint32_t loc;
 };
 
+// An ExceptionCheck or ExceptionOccurred that no path reaches: it comes after a return, a jump or a
+// call that does not return. What a constant condition cuts off is not listed.
+struct jg_dead_check {
+    uint32_t function; // index into jg_unit.functions
+    uint32_t slot;     // enum jg_jni_slot
+    uint32_t loc;
+};
+
 // A construct the lowering does not model, and how often it met it.
 struct jg_unmodelled {
     jg_str construct; // cursor kind, or a short description
@@ -331,6 +339,7 @@ struct jg_unit {
     struct JG_VEC(struct jg_case) cases;
     struct JG_VEC(struct jg_native_method) native_methods;
     struct JG_VEC(struct jg_static_function) static_functions;
+    struct JG_VEC(struct jg_dead_check) dead_checks;
     struct JG_VEC(struct jg_diagnostic) diagnostics; // errors only
     struct JG_VEC(struct jg_unmodelled) unmodelled;
 };

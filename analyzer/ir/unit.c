@@ -36,6 +36,7 @@ void jg_unit_fini(struct jg_unit *u)
     JG_VEC_FREE(&u->diagnostics);
     JG_VEC_FREE(&u->unmodelled);
     JG_VEC_FREE(&u->static_functions);
+    JG_VEC_FREE(&u->dead_checks);
     memset(u, 0, sizeof *u);
 }
 

@@ -125,6 +125,12 @@ static const char *check_symbols(const struct jg_unit *u)
         REQUIRE(s->symbol < u->symbols.count, "static function: symbol");
         REQUIRE(optional(s->loc, u->locs.count), "static function: location");
     }
+    for (uint32_t i = 0; i < u->dead_checks.count; i++) {
+        const struct jg_dead_check *c = &u->dead_checks.data[i];
+        REQUIRE(c->function < u->functions.count, "dead check: function");
+        REQUIRE(c->slot < JG_JNI_COUNT, "dead check: slot");
+        REQUIRE(optional(c->loc, u->locs.count), "dead check: location");
+    }
     for (uint32_t i = 0; i < u->unmodelled.count; i++)
         REQUIRE(is_str(u, u->unmodelled.data[i].construct), "unmodelled construct: text");
     return NULL;

@@ -33,7 +33,8 @@ void event_from(jint event)
         return;
     }
     (*env)->CallVoidMethod(env, gListener, gOnEvent, event); // ok: env-unchecked
-    (*env)->ExceptionClear(env);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionDescribe(env);
     if (attached)
         (*gVM)->DetachCurrentThread(gVM);
 }
@@ -62,7 +63,8 @@ void event_pointer(jint event)
         log_text("trying on");
     if (env != NULL) {
         (*env)->CallVoidMethod(env, gListener, gOnEvent, event); // ok: env-unchecked
-        (*env)->ExceptionClear(env);
+        if ((*env)->ExceptionCheck(env))
+            (*env)->ExceptionDescribe(env);
     }
 }
 
@@ -73,7 +75,8 @@ void event_fetched(jint event)
     if (fetch_env(&env) != 0)
         return;
     (*env)->CallVoidMethod(env, gListener, gOnEvent, event); // ok: env-unchecked
-    (*env)->ExceptionClear(env);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionDescribe(env);
 }
 
 // The same condition twice.
@@ -82,7 +85,8 @@ void event_foreign(JNIEnv *env, int foreign, jint event)
     if (foreign && (*gVM)->AttachCurrentThread(gVM, (void **)&env, NULL) != JNI_OK)
         return;
     (*env)->CallVoidMethod(env, gListener, gOnEvent, event); // ok: env-unchecked
-    (*env)->ExceptionClear(env);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionDescribe(env);
     if (foreign)
         (*gVM)->DetachCurrentThread(gVM);
 }

@@ -117,7 +117,7 @@ JNIEXPORT void JNICALL
 Java_org_example_scan_Scanner_finishQuietly(JNIEnv *env, jobject self, jobject listener)
 {
     (*env)->CallVoidMethod(env, listener, gOnEnd); // ok: exception-unchecked-call
-    (*env)->ExceptionClear(env);
+    (*env)->ExceptionClear(env); // expect: exception-swallowed
     (*env)->SetBooleanField(env, self, gDone, JNI_TRUE);
 }
 

@@ -25,7 +25,8 @@ void notify_listener(jint event)
     JNIEnv *env;
     (*gVM)->GetEnv(gVM, (void **)&env, JNI_VERSION_1_8); // expect: status-ignored
     (*env)->CallVoidMethod(env, gListener, gOnEvent, event);
-    (*env)->ExceptionClear(env);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionDescribe(env);
 }
 
 // Nor can every thread be attached.
@@ -36,7 +37,8 @@ void *event_thread(void *argument)
     (*gVM)->AttachCurrentThread(gVM, (void **)&env, NULL); // expect: status-ignored
     (*env)->CallVoidMethod(env, gListener, gOnEvent, 0);
     if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
+        if ((*env)->ExceptionCheck(env))
+            (*env)->ExceptionDescribe(env);
     (*gVM)->DetachCurrentThread(gVM);
     return NULL;
 }
