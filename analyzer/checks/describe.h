@@ -26,6 +26,7 @@ struct jg_describe {
 enum jg_check_mark {
     JG_MARK_RELEASED_IF_COPY = JG_MARK_FIRST_FREE << 8, // acquisition: a release hangs on isCopy
     JG_MARK_RELEASED_ANYHOW = JG_MARK_FIRST_FREE << 9,  // ... another one does not
+    JG_MARK_THROW_SAID = 1u << 30, // throw: that the code runs on after it has been reported
 };
 
 typedef bool jg_describe_fn(struct jg_describe *d);

@@ -168,6 +168,8 @@ void jg_watch_kept_in_static(const struct jg_moment *m)
 bool jg_describe_env_cached(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
+    if (v->inferred)
+        jg_lower_confidence(d, JG_LOW);
     jg_describe_at(
         d, v->cause,
         "the JNIEnv pointer %sis kept in '%s' when '%s' returns; it belongs to this "

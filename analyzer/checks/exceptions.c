@@ -17,6 +17,8 @@ bool jg_describe_pending_call(struct jg_describe *d)
     bool thrown = strncmp(origin, "Throw", 5) == 0;
     bool checked = strncmp(origin, "Exception", 9) == 0;
     bool java = strncmp(origin, "Call", 4) == 0;
+    if (thrown && jg_engine_marks(d->engine, v->origin) & JG_MARK_THROW_SAID)
+        return false; // the same missing return
     jg_describe_at(
         d, v->insn,
         "%s is called while an exception is pending%s%s; only the exception, release and delete "
@@ -111,22 +113,11 @@ bool jg_describe_unchecked_null(struct jg_describe *d)
     return true;
 }
 
-// Was the array made in this function, for as many elements as it needs?
-static bool is_made_here(struct jg_describe *d, const struct jg_insn *access)
-{
-    uint32_t temp = d->unit->args.data[access->first_arg + 1];
-    uint32_t var = jg_engine_loaded(d->engine, temp);
-    const struct jg_insn *store = var == JG_NONE ? NULL : jg_engine_sole_store(d->engine, var);
-    const struct jg_insn *made = jg_engine_definition(d->engine, store ? store->b : temp);
-    return made && made->op == JG_OP_CALL && made->sub == JG_CALLEE_JNI &&
-           strncmp(jg_jni_function(made->a)->name, "New", 3) == 0;
-}
-
 bool jg_describe_unchecked_access(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     const char *access = jg_called(d, v->origin);
-    if (is_made_here(d, &d->unit->insns.data[v->origin]))
+    if (jg_engine_marks(d->engine, v->origin) & JG_MARK_OWN_ARRAY) // as long as it needs to be
         jg_lower_confidence(d, JG_LOW);
     // An element that is NULL when the access threw, and that is tested.
     if (v->name && jg_describe_assumed(d, jg_bump_format(d->arena, "'%s' is not NULL", v->name)))

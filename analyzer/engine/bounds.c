@@ -62,6 +62,9 @@ bool jg_in_bounds(struct jg_engine *e, const struct jg_path *s, const struct jg_
     if (in->arg_count < 3)
         return false;
     jg_value array = jg_value_root(&e->domain, args[1]);
+    const struct jg_jni_function *maker = jg_maker(e, jg_value_info(&e->domain, array));
+    if (maker && strncmp(maker->name, "New", 3) == 0)
+        jg_engine_mark(e, jg_insn_index(e->unit, in), JG_MARK_OWN_ARRAY);
     for (uint32_t i = 0; i < e->lengths.count; i++) {
         struct jg_length known = e->lengths.data[i];
         if (known.array != array)

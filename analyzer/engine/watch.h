@@ -136,6 +136,7 @@ const char *jg_moment_place_name(const struct jg_moment *m, jg_region place);
 enum jg_mark_bit {
     JG_MARK_WRITTEN = 1u << 0,        // acquisition: something is stored through its pointer
     JG_MARK_MAY_BE_WRITTEN = 1u << 1, // ... or it is given to somebody who may
+    JG_MARK_OWN_ARRAY = 1u << 2,      // access: the array was made in this function
     JG_MARK_FIRST_FREE = 1u << 8,     // from here on: the checks' own
 };
 void jg_engine_mark(struct jg_engine *e, uint32_t insn, uint32_t bits);

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Code that throws a Java exception and does not leave: Throw and ThrowNew only mark the exception
+// as pending, and control runs on into the work that the exception was to prevent.
+//
+// Reported is work that uses what has just been found bad (a NULL pointer, a negative number, a
+// variable of the condition), and, with less confidence, any other work that comes right behind
+// `if (bad) { throw; }` and is done on good paths, too. Cleaning up, reporting and jumping to a
+// label of one's own are right after a throw. JNI calls are exception-pending-call's.
+//
+// Not seen here: throws by functions of the project, and branches that do more after the throw than
+// to go on.
+
+#include "analyzer/checks/describe.h"
+#include "rules/jni.h"
+
+#include <string.h>
+
+// A call that is made on paths without an exception, too.
+enum { MARK_GOOD = JG_MARK_FIRST_FREE };
+
+enum { USES_NULL, USES_NEGATIVE, USES_TESTED, IS_WORK };
+
+// ---- what is no work ----------------------------------------------------------------------------
+
+static bool is_cleanup(const char *name)
+{
+    static const char *const words[] = {
+        "free",    "close",     "release", "destroy",   "delete",      "unlock", "unmap",
+        "dispose", "unref",     "log",     "print",     "trace",       "debug",  "err",
+        "clean",   "clear",     "reset",   "restore",   "shutdown",    "detach", "deinit",
+        "fini",    "term",      "exit",    "leave",     "pop",         "end",    "remove",
+        "unlink",  "stop",      "cancel",  "abort",     "rollback",    "undo",   "flush",
+        "drop",    "put",       "leave",   "warn",      "assert",      "panic",  "fatal",
+        "throw",   "exception", "fail",    "setlocale", "sigprocmask", "signal", "umask",
+        "memset",  "unset",     "discard", "revert",    "finish",      "finali", "unregister",
+        "munmap",  "longjmp",   "notify",  "message",   "msg",         "yield",  "check"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasestr(name, words[i]))
+            return true;
+    return false;
+}
+
+static bool gets_env(const struct jg_moment *m)
+{
+    for (uint32_t i = 0; i < m->call->arg_count; i++) {
+        uint32_t temp = m->unit->args.data[m->call->first_arg + i];
+        const struct jg_insn *in = jg_engine_definition(m->engine, temp);
+        uint32_t type = in ? in->type : JG_NONE;
+        enum jg_type_role role =
+            type == JG_NONE ? JG_ROLE_NONE : (enum jg_type_role)m->unit->types.data[type].role;
+        if (role == JG_ROLE_ENV || role == JG_ROLE_VM)
+            return true;
+    }
+    return false;
+}
+
+// ---- the branch that throws ---------------------------------------------------------------------
+
+struct shape {
+    uint32_t tests[4]; // blocks whose condition decides whether it throws
+    uint32_t count;
+    uint32_t join; // where control goes on; JG_NONE: not `if (bad) { throw; }`
+};
+
+static const struct jg_block *block_at(const struct jg_moment *m, uint32_t b)
+{
+    return &m->unit->blocks.data[m->unit->functions.data[m->function].first_block + b];
+}
+
+static uint32_t block_of(const struct jg_moment *m, uint32_t insn)
+{
+    const struct jg_function *f = &m->unit->functions.data[m->function];
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        const struct jg_block *block = block_at(m, b);
+        if (insn >= block->first_insn && insn < block->first_insn + block->insn_count)
+            return b;
+    }
+    return JG_NONE;
+}
+
+static bool loads(const struct jg_moment *m, uint32_t temp, uint32_t var, int depth)
+{
+    const struct jg_insn *in = jg_engine_definition(m->engine, temp);
+    if (!in || depth > 4)
+        return false;
+    if (in->op == JG_OP_LOAD)
+        return jg_engine_loaded(m->engine, temp) == var;
+    if (in->op == JG_OP_BIN)
+        return loads(m, in->a, var, depth + 1) || loads(m, in->b, var, depth + 1);
+    return in->op == JG_OP_UN && loads(m, in->a, var, depth + 1);
+}
+
+// The branches whose one side is `block` and whose other side is `join`.
+static void find_tests(const struct jg_moment *m, uint32_t block, uint32_t join, struct shape *s)
+{
+    const struct jg_function *f = &m->unit->functions.data[m->function];
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        const struct jg_block *test = block_at(m, b);
+        if (test->term != JG_TERM_BRANCH || s->count == 4)
+            continue;
+        const uint32_t *to = &m->unit->succs.data[test->first_succ];
+        if (to[0] != block && to[1] != block)
+            continue;
+        s->tests[s->count++] = b;
+        if (to[0] == join || to[1] == join)
+            s->join = join;
+    }
+}
+
+static struct shape shape_of(const struct jg_moment *m, uint32_t origin)
+{
+    struct shape s = {.join = JG_NONE};
+    const struct jg_insn *in = &m->unit->insns.data[origin];
+    uint32_t b = block_of(m, origin);
+    if (b == JG_NONE || block_at(m, b)->term != JG_TERM_JUMP)
+        return s;
+    uint32_t join = m->unit->succs.data[block_at(m, b)->first_succ];
+    find_tests(m, b, join, &s);
+    // `if (cls != NULL) ThrowNew(env, cls, ...)`: what is tested lies further out.
+    uint32_t cls = jg_engine_loaded(m->engine, m->unit->args.data[in->first_arg + 1]);
+    if (s.count == 1 && cls != JG_NONE && loads(m, block_at(m, s.tests[0])->cond, cls, 0)) {
+        uint32_t inner = s.tests[0];
+        s = (struct shape){.join = JG_NONE};
+        find_tests(m, inner, join, &s);
+    }
+    return s;
+}
+
+// Does an operand come from a variable that the condition has tested?
+static bool is_tested(const struct jg_moment *m, const struct shape *s, uint32_t temp)
+{
+    const struct jg_insn *in = jg_engine_definition(m->engine, temp);
+    if (!in)
+        return false;
+    if (in->op == JG_OP_BIN)
+        return is_tested(m, s, in->a) || is_tested(m, s, in->b);
+    uint32_t var = jg_engine_loaded(m->engine, temp);
+    for (uint32_t i = 0; var != JG_NONE && i < s->count; i++)
+        if (loads(m, block_at(m, s->tests[i])->cond, var, 0))
+            return true;
+    return false;
+}
+
+// ---- moments ------------------------------------------------------------------------------------
+
+// Is an exception pending that this function has thrown by itself? Then its origin.
+static bool has_thrown(const struct jg_moment *m, uint32_t *origin)
+{
+    if (jg_moment_exception(m, origin) != JG_STATE_PENDING || *origin == JG_NONE)
+        return false;
+    const struct jg_insn *in = &m->unit->insns.data[*origin];
+    return in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI &&
+           (in->a == JG_JNI_Throw || in->a == JG_JNI_ThrowNew);
+}
+
+static void report(const struct jg_moment *m, uint32_t origin, int number, const char *name)
+{
+    struct jg_violation v = jg_violation_of(JG_RULE_EXCEPTION_THROW_THEN_CONTINUE);
+    v.origin = origin;
+    v.number = number;
+    v.name = name;
+    v.detail = m->call && m->call->op == JG_OP_CALL ? jg_moment_callee(m) : NULL;
+    jg_moment_report(m, v, m->insn);
+}
+
+void jg_watch_call_after_throw(const struct jg_moment *m)
+{
+    uint32_t origin;
+    const char *callee = jg_moment_callee(m);
+    if (!callee || is_cleanup(callee))
+        return;
+    if (!has_thrown(m, &origin)) {
+        jg_engine_mark(m->engine, m->insn, MARK_GOOD);
+        return;
+    }
+    if (gets_env(m))
+        return;
+    struct shape s = shape_of(m, origin);
+    for (uint32_t i = 0; i < m->call->arg_count; i++) {
+        uint32_t temp = m->unit->args.data[m->call->first_arg + i];
+        if (!jg_value_is_symbol(jg_moment_domain(m), m->args[i]) || !is_tested(m, &s, temp))
+            continue;
+        int64_t low, high;
+        jg_moment_range(m, m->args[i], &low, &high);
+        const struct jg_insn *in = jg_engine_definition(m->engine, temp);
+        bool pointer =
+            in && in->type != JG_NONE && m->unit->types.data[in->type].kind == JG_TYPE_POINTER;
+        int number = pointer && jg_moment_truth(m, m->args[i]) == 0 ? USES_NULL
+                     : !pointer && high < 0                         ? USES_NEGATIVE
+                     : s.join != JG_NONE                            ? USES_TESTED
+                                                                    : IS_WORK;
+        if (number != IS_WORK) {
+            report(m, origin, number, jg_moment_name(m, m->args[i]));
+            return;
+        }
+    }
+    if (s.join != JG_NONE)
+        report(m, origin, IS_WORK, NULL);
+}
+
+void jg_watch_access_after_throw(const struct jg_moment *m)
+{
+    uint32_t origin;
+    jg_value base = jg_moment_base(m, m->pointer, NULL);
+    if (!has_thrown(m, &origin) || base == JG_VALUE_UNKNOWN)
+        return;
+    if (jg_value_is_symbol(jg_moment_domain(m), base) && jg_moment_truth(m, base) == 0) {
+        report(m, origin, USES_NULL, jg_moment_name(m, base));
+        return;
+    }
+    const struct jg_place *p = &m->unit->places.data[m->place];
+    const struct jg_elem *e = &m->unit->elems.data[p->first_elem];
+    if (!p->elem_count || e->kind != JG_ELEM_ANY || e->value == JG_NONE)
+        return;
+    struct shape s = shape_of(m, origin);
+    if (s.join != JG_NONE && is_tested(m, &s, e->value)) {
+        uint32_t var = jg_engine_loaded(m->engine, e->value);
+        report(m, origin, USES_TESTED,
+               var == JG_NONE ? NULL : jg_unit_str(m->unit, m->unit->vars.data[var].name));
+    }
+}
+
+bool jg_describe_throw_continue(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    // One finding for a throw; and what only happens after it may be meant for it.
+    if (jg_engine_marks(d->engine, v->origin) & JG_MARK_THROW_SAID ||
+        (v->number == IS_WORK && !(jg_engine_marks(d->engine, v->insn) & MARK_GOOD)))
+        return false;
+    jg_engine_mark(d->engine, v->origin, JG_MARK_THROW_SAID);
+    if (v->number == IS_WORK || (v->number == USES_TESTED && v->detail))
+        jg_lower_confidence(d, JG_MEDIUM);
+    const char *name = v->name ? jg_bump_format(d->arena, "'%s'", v->name) : "the value";
+    const char *what =
+        v->number == IS_WORK
+            ? jg_bump_format(d->arena, "%s is called as if nothing had happened", v->detail)
+        : v->detail ? jg_bump_format(d->arena, "%s is given %s, %s", v->detail, name,
+                                     v->number == USES_NULL       ? "which is NULL"
+                                     : v->number == USES_NEGATIVE ? "which is negative"
+                                                                  : "which was found to be bad")
+                    : jg_bump_format(d->arena,
+                                     v->number == USES_NULL ? "%s, which is NULL, is dereferenced"
+                                                            : "%s, which was found to be bad, is "
+                                                              "used as an index",
+                                     name);
+    const char *throws = jg_called(d, v->origin);
+    jg_describe_at(d, v->origin,
+                   "%s does not leave '%s': the exception is pending, and control runs on to where "
+                   "%s; return after the throw, or jump to the cleanup",
+                   throws, d->function, what);
+    jg_describe_step(d, v->origin, "thrown here");
+    jg_describe_path(d, 1);
+    jg_describe_step(d, v->insn, "and the work goes on here");
+    return true;
+}
