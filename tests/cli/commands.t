@@ -200,12 +200,12 @@ Options.
 
 Asking for nothing but what is not built yet is an error; leaving it out is none.
 
-    $ jniguard check --rule ref-double-delete a.c --
-    jniguard: a.c: No such file or directory
+    $ jniguard check --rule global-ref-overwrite a.c --
+    jniguard: --rule global-ref-overwrite: not built yet; 'jniguard rules' lists those that are
     [2]
 
-    $ jniguard check --family threads a.c --
-    jniguard: a.c: No such file or directory
+    $ jniguard check --family types a.c --
+    jniguard: --family types: not built yet; 'jniguard rules' lists those that are
     [2]
 
     $ echo 'int a;' >a.c

@@ -27,6 +27,27 @@ struct row {
 };
 
 static const struct row rows[] = {
+    // ---- environments and lengths
+    {"a failed GetEnv is kept apart at a join",
+     "JavaVM *vm; JNIEnv *e; if ((*env)->GetJavaVM(env, &vm) != 0) return;\n"
+     "if ((*vm)->GetEnv(vm, (void **)&e, JNI_VERSION_1_8) != 0) use(0);\n"
+     "use(\"\");\n(*e)->DeleteLocalRef(e, self);\n",
+     "env-unchecked:16"},
+    {"a failed GetEnv that leaves is not",
+     "JavaVM *vm; JNIEnv *e; if ((*env)->GetJavaVM(env, &vm) != 0) return;\n"
+     "if ((*vm)->GetEnv(vm, (void **)&e, JNI_VERSION_1_8) != 0) return;\n"
+     "use(\"\");\n(*e)->DeleteLocalRef(e, self);\n",
+     ""},
+    {"an index below the length cannot throw",
+     "jsize k = (*env)->GetArrayLength(env, names);\nif (k == 0) return;\n"
+     "kept = NULL; (*env)->GetObjectArrayElement(env, names, 0);\n"
+     "(*env)->GetObjectClass(env, self);\n",
+     ""},
+    {"an index below another length can",
+     "jsize k = (*env)->GetArrayLength(env, a);\nif (k == 0) return;\n"
+     "(*env)->GetObjectArrayElement(env, names, 0);\n"
+     "(*env)->GetObjectClass(env, self);\n",
+     "exception-unchecked-access:15"},
     // ---- buffers
     {"released on every path",
      "const char *p = (*env)->GetStringUTFChars(env, s, 0);\nif (!p) return;\nuse(p);\n"
@@ -171,7 +192,7 @@ static const struct row rows[] = {
     {"pushed and popped in loops",
      "for (jint i = 0; i < n; i++) (*env)->PushLocalFrame(env, 4);\n"
      "for (jint i = 0; i < n; i++) (*env)->PopLocalFrame(env, NULL);\n",
-     ""},
+     "status-ignored:13"},
     {"thrown over an unchecked call",
      "(*env)->CallVoidMethod(env, self, (jmethodID)s);\n(*env)->ThrowNew(env, cache, \"x\");\n",
      "exception-unchecked-call:13"},
@@ -185,7 +206,7 @@ static const struct row rows[] = {
      "js[k] = (*env)->GetObjectArrayElement(env, names, k);\n"
      "cs[k] = js[k] ? (*env)->GetStringUTFChars(env, js[k], 0) : NULL;\n}\n"
      "for (k = 0; k < 4; ++k) if (cs[k]) (*env)->ReleaseStringUTFChars(env, js[k], cs[k]);\n",
-     ""},
+     "exception-unchecked-access:15"},
     {"a pointer moved along and back",
      "jint *base = (*env)->GetIntArrayElements(env, a, 0), *p; jint sum = 0;\nif (!base) return;\n"
      "for (p = base; p < base + n; p++) sum += *p;\n"
@@ -211,22 +232,23 @@ static const struct row rows[] = {
     {"leak in loop",
      "for (jint i = 0; i < n; i++) {\njobject o = (*env)->GetObjectArrayElement(env, names, "
      "i);\nuse(o);\n}\n",
-     "local-ref-leak-in-loop:14"},
+     "exception-unchecked-access:14 local-ref-leak-in-loop:14"},
     {"deleted in loop",
      "for (jint i = 0; i < n; i++) {\njobject o = (*env)->GetObjectArrayElement(env, names, "
      "i);\nuse(o);\n(*env)->DeleteLocalRef(env, o);\n}\n",
-     ""},
+     "exception-unchecked-access:14"},
     {"framed in loop",
      "for (jint i = 0; i < n; i++) {\nif ((*env)->PushLocalFrame(env, 4) < 0) "
      "return;\nuse((*env)->GetObjectArrayElement(env, names, i));\n"
      "(*env)->PopLocalFrame(env, NULL);\n}\n",
-     ""},
+     "exception-unchecked-access:15"},
     {"few turns",
-     "for (jint i = 0; i < 8; i++)\nuse((*env)->GetObjectArrayElement(env, names, i));\n", ""},
+     "for (jint i = 0; i < 8; i++)\nuse((*env)->GetObjectArrayElement(env, names, i));\n",
+     "exception-unchecked-access:14"},
     {"few turns times few turns",
      "for (jint i = 0; i < 8; i++) for (jint k = 0; k < 8; "
      "k++)\nuse((*env)->GetObjectArrayElement(env, names, i));\n",
-     "local-ref-leak-in-loop:14"},
+     "exception-unchecked-access:14 local-ref-leak-in-loop:14"},
     {"walks up and deletes the previous one",
      "jclass c = (*env)->GetObjectClass(env, self);\nwhile (c) {\njclass up = "
      "(*env)->GetSuperclass(env, c);\n"
@@ -247,7 +269,7 @@ static const struct row rows[] = {
     {"use after delete",
      "jobject o = (*env)->GetObjectArrayElement(env, names, 0);\n(*env)->DeleteLocalRef(env, "
      "o);\n(*env)->GetObjectClass(env, o);\n",
-     "ref-use-after-delete:15"},
+     "exception-unchecked-access:13 ref-use-after-delete:15"},
     {"frame not popped",
      "if ((*env)->PushLocalFrame(env, 8) < 0) return;\nif (cond()) "
      "return;\n(*env)->PopLocalFrame(env, NULL);\n",
