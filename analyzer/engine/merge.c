@@ -443,6 +443,8 @@ static void join_objects(struct join *j)
         o->flags |= more;
         if (o->owner != other->owner)
             o->owner = JG_VALUE_UNKNOWN;
+        if (o->stored == JG_NONE)
+            o->stored = from->objects[i].stored;
         if (o->kept == JG_NONE)
             o->kept = other->kept;
     }

@@ -226,6 +226,8 @@ void jg_buffer_used(struct jg_engine *e, struct jg_path *s, jg_value pointer, ui
     if (!o || o->kind < JG_KIND_ELEMENTS || o->kind > JG_KIND_STRING_CRITICAL)
         return;
     o->flags |= flag;
+    if (flag == JG_OBJ_WRITTEN && insn != JG_NONE)
+        o->stored = insn;
     if (flag && o->origin != JG_NONE)
         jg_engine_mark(e, o->origin,
                        flag == JG_OBJ_WRITTEN ? JG_MARK_WRITTEN : JG_MARK_MAY_BE_WRITTEN);

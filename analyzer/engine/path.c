@@ -134,6 +134,7 @@ struct jg_object *jg_path_add_object(struct jg_bump *arena, struct jg_path *s, j
     s->objects[i] = (struct jg_object){.symbol = symbol,
                                        .origin = JG_NONE,
                                        .cause = JG_NONE,
+                                       .stored = JG_NONE,
                                        .kept = JG_NONE,
                                        .turn_block = JG_NONE};
     return &s->objects[i];

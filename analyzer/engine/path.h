@@ -50,6 +50,7 @@ struct jg_object {
     jg_region holder[2];          // summary regions: some element of these arrays holds it; 0
     uint32_t origin;              // instruction; JG_NONE
     uint32_t cause;               // instruction that deleted or released it; JG_NONE
+    uint32_t stored;              // buffers: the last instruction seen to write into it; JG_NONE
     uint32_t kept;                // instruction that stored it into an element of `holder`; JG_NONE
     const struct jg_trace *since; // the path's trace when it was made
     const struct jg_trace *ended; // ... when it was deleted or released

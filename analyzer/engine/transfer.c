@@ -343,10 +343,10 @@ static void scope_exit(struct run *r, struct jg_path *s, const struct jg_insn *i
 
 // A load or a store through a pointer.
 static void access_memory(struct run *r, struct jg_path *s, const jg_value *values, uint32_t insn,
-                          enum jg_moment_kind kind, jg_value stored)
+                          uint32_t place, enum jg_moment_kind kind, jg_value stored)
 {
     struct jg_engine *e = r->e;
-    uint32_t place = e->unit->insns.data[insn].a, used;
+    uint32_t used;
     const struct jg_place *p = &e->unit->places.data[place];
     if (p->base_kind != JG_BASE_DEREF)
         return;
@@ -414,21 +414,32 @@ static jg_value run_plain(struct run *r, struct jg_path *s, const jg_value *valu
     case JG_OP_FNADDR:
         return jg_value_make(d, JG_V_FN, in->a, 0);
     case JG_OP_LOAD:
-        access_memory(r, s, values, insn, JG_MOMENT_READ, JG_VALUE_UNKNOWN);
+        access_memory(r, s, values, insn, in->a, JG_MOMENT_READ, JG_VALUE_UNKNOWN);
         if (in->type != JG_NONE && e->unit->types.data[in->type].kind == JG_TYPE_RECORD)
             jg_escape_below(e, s, region_of(r, s, values, in->a)); // passed or returned by value
         return load(r, s, region_of(r, s, values, in->a), insn);
     case JG_OP_STORE:
-        access_memory(r, s, values, insn, JG_MOMENT_WRITE, value_of(r, s, values, in->b));
+        access_memory(r, s, values, insn, in->a, JG_MOMENT_WRITE,
+                      value_of(r, s, values, in->b));
         store(r, s, region_of(r, s, values, in->a), value_of(r, s, values, in->b), insn);
         return JG_VALUE_UNKNOWN;
     case JG_OP_COPY:
+        access_memory(r, s, values, insn, in->b, JG_MOMENT_READ, JG_VALUE_UNKNOWN);
+        access_memory(r, s, values, insn, in->a, JG_MOMENT_WRITE, JG_VALUE_UNKNOWN);
         copy(r, s, region_of(r, s, values, in->a), region_of(r, s, values, in->b), insn);
         return JG_VALUE_UNKNOWN;
     case JG_OP_ADDR: {
         jg_region at = region_of(r, s, values, in->a);
         const struct jg_place *p = &e->unit->places.data[in->a];
-        if (at && p->type != JG_NONE && e->unit->types.data[p->type].kind == JG_TYPE_ARRAY)
+        bool array = p->type != JG_NONE && e->unit->types.data[p->type].kind == JG_TYPE_ARRAY;
+        if (p->base_kind == JG_BASE_DEREF && p->elem_count) {
+            uint32_t used;
+            jg_value sum = address_of(r, s, values, p, &used);
+            if (used == p->elem_count && !array && sum != JG_VALUE_UNKNOWN) // &p[i] is p + i
+                return sum;
+            jg_buffer_used(e, s, sum, JG_OBJ_MAY_BE_WRITTEN, 0, JG_NONE);
+        }
+        if (at && array)
             at = jg_region_index(d, at, 0);
         if (at && jg_region_info(d, at)->kind == JG_R_DEREF) // &*p is p
             return jg_region_info(d, at)->a;
@@ -468,6 +479,9 @@ static jg_value run_plain(struct run *r, struct jg_path *s, const jg_value *valu
     case JG_OP_HAVOC:
         if (in->dst == JG_NONE) {
             jg_region at = in->a == JG_NONE ? 0 : region_of(r, s, values, in->a);
+            if (in->a != JG_NONE && e->unit->places.data[in->a].base_kind == JG_BASE_DEREF)
+                jg_buffer_used(e, s, value_of(r, s, values, e->unit->places.data[in->a].base),
+                               JG_OBJ_MAY_BE_WRITTEN, 0, JG_NONE);
             if (at)
                 jg_havoc_region(e, s, at, insn);
             return JG_VALUE_UNKNOWN;

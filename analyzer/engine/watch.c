@@ -191,6 +191,7 @@ static struct jg_seen seen_of(struct jg_engine *e, const struct jg_object *o, bo
         .states = o->states,
         .origin = o->origin,
         .owner = o->owner,
+        .stored = o->kind >= JG_KIND_ELEMENTS ? o->stored : JG_NONE,
         .inferred = inferred,
         .parameter = jg_parameter_of(e, jg_value_info(&e->domain, o->symbol)) != JG_NONE,
         .since = o->since,

@@ -108,6 +108,7 @@ struct jg_seen {
     bool lent, escaped;
     const struct jg_trace *since; // the trace when it was made: for jg_violation
     bool written, may_be_written; // buffers: a store was seen; a callee may have stored
+    uint32_t stored;              // buffers: the last instruction seen to store; JG_NONE
 };
 
 // The reference, buffer or monitor that the value names or points into; false when it is none that
