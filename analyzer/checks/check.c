@@ -41,6 +41,7 @@ static const struct jg_watcher watchers[] = {
 static bool is_absence(enum jg_event event, enum jg_rule rule)
 {
     return event == JG_EVENT_LOSE || event == JG_EVENT_NEXT_TURN ||
+           rule == JG_RULE_BUFFER_NEEDLESS_COPYBACK || rule == JG_RULE_BUFFER_ABORT_LOST_WRITE ||
            rule == JG_RULE_EXCEPTION_UNCHECKED_CALL || rule == JG_RULE_EXCEPTION_UNCHECKED_NULL ||
            rule == JG_RULE_LOCAL_FRAME_UNBALANCED || rule == JG_RULE_MONITOR_UNBALANCED ||
            rule == JG_RULE_DIRECT_BUFFER_UNCHECKED || rule == JG_RULE_BUFFER_RELEASE_NULL ||

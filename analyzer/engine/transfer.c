@@ -419,8 +419,7 @@ static jg_value run_plain(struct run *r, struct jg_path *s, const jg_value *valu
             jg_escape_below(e, s, region_of(r, s, values, in->a)); // passed or returned by value
         return load(r, s, region_of(r, s, values, in->a), insn);
     case JG_OP_STORE:
-        access_memory(r, s, values, insn, in->a, JG_MOMENT_WRITE,
-                      value_of(r, s, values, in->b));
+        access_memory(r, s, values, insn, in->a, JG_MOMENT_WRITE, value_of(r, s, values, in->b));
         store(r, s, region_of(r, s, values, in->a), value_of(r, s, values, in->b), insn);
         return JG_VALUE_UNKNOWN;
     case JG_OP_COPY:

@@ -164,7 +164,7 @@ Java_org_example_fs_Reader_scan(JNIEnv *env, jclass cls, jintArray marks, jint m
         found = values[0];
     }
     if (mode == 1 && limit > 0)
-        (*env)->ReleaseIntArrayElements(env, marks, values, 0);
+        (*env)->ReleaseIntArrayElements(env, marks, values, JNI_ABORT);
     return found;
 }
 

@@ -33,7 +33,7 @@ void print_text(const char *text);
     (*env)->ReleaseStringUTFChars(env, V, c##V)
 #define GET_ELEMENTS(env, Type, array) (*(env))->Get##Type##ArrayElements((env), (array), NULL)
 #define RELEASE_ELEMENTS(env, Type, array, data)                                                   \
-    (*(env))->Release##Type##ArrayElements((env), (array), (data), 0)
+    (*(env))->Release##Type##ArrayElements((env), (array), (data), JNI_ABORT)
 
 JNIEXPORT jint JNICALL
 Java_org_example_fs_Files_open(JNIEnv *env, jclass cls, jstring path)

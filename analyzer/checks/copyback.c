@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What becomes of changes to array elements: thrown away by JNI_ABORT though something was written,
+// or copied back with mode 0 though nothing was.
+//
+// Lost: a store was seen, or a call of a C function that is known to write, and every release that
+// follows is JNI_ABORT. Aborting on an error path is what the mode is for, so nothing is said when
+// some other release copies back, while an exception is pending, or where every path throws before
+// or after the release; nor when only zeros are written, which wipes a secret. Needless: neither
+// stored to nor given to anybody who may store.
+//
+// Not seen: writes in functions whose body or meaning is not known (for them, both rules are
+// silent), and what a release in another function does.
+
+#include "analyzer/checks/describe.h"
+#include "rules/c_function.h"
+
+#include <ctype.h>
+#include <string.h>
+
+// Marks of an acquisition.
+enum {
+    COPIED_BACK = 1u << 24, // some release, or SetArrayRegion, brings the changes into an array
+    DATA = 1u << 25,        // more than zeros is written
+    LOOKED_AT = 1u << 26,   // something is read, or somebody else gets the pointer
+    UNSURE = 1u << 27,      // a store through a pointer of unknown origin while it was held
+    SAID = 1u << 28,        // the finding is made
+};
+
+#define ABORT 2
+
+// The array elements that a value points into; false when it points to none.
+static bool elements(const struct jg_moment *m, jg_value v, struct jg_seen *o)
+{
+    return jg_moment_object(m, v, o) && o->origin != JG_NONE &&
+           (o->kind == JG_KIND_ELEMENTS || o->kind == JG_KIND_CRITICAL);
+}
+
+static void unsure(void *context, jg_value symbol, const struct jg_seen *o)
+{
+    (void)symbol;
+    if (o->origin != JG_NONE)
+        jg_engine_mark(context, o->origin, UNSURE);
+}
+
+void jg_watch_element_store(const struct jg_moment *m)
+{
+    struct jg_seen o;
+    if (elements(m, m->pointer, &o)) {
+        bool zero = m->value == JG_VALUE_ZERO && jg_engine_in_loop(m->engine, m->insn);
+        jg_engine_mark(m->engine, o.origin, zero ? LOOKED_AT : DATA | LOOKED_AT);
+        return;
+    }
+    const struct jg_value_info *root =
+        jg_moment_value(m, jg_value_root(jg_moment_domain(m), m->pointer));
+    bool called = root->kind == JG_V_MADE && m->unit->insns.data[root->a].op == JG_OP_CALL;
+    if (root->kind != JG_V_ADDR && root->kind != JG_V_INIT && (!called || root->older))
+        jg_moment_held(m, unsure, m->engine);
+}
+
+void jg_watch_element_load(const struct jg_moment *m)
+{
+    struct jg_seen o;
+    if (elements(m, m->pointer, &o))
+        jg_engine_mark(m->engine, o.origin, LOOKED_AT);
+}
+
+// Is the argument memory that the callee is known to write, with more than zeros?
+static bool is_filled(const struct jg_moment *m, uint32_t index, unsigned role)
+{
+    const char *name = jg_moment_callee(m);
+    const struct jg_c_function *fn = name ? jg_c_find(name) : NULL;
+    if (!fn)
+        return role == JG_PARAM_REGION_OUT;
+    bool wipes = (strcmp(name, "memset") == 0 || strcmp(name, "__builtin_memset") == 0) &&
+                 m->call->arg_count == 3 && m->args[1] == JG_VALUE_ZERO;
+    return jg_c_role(fn, index) == JG_C_OUT && !wipes;
+}
+
+void jg_watch_element_lend(const struct jg_moment *m)
+{
+    const struct jg_jni_function *fn = jg_moment_jni(m);
+    for (uint32_t i = fn ? 1 : 0; i < m->call->arg_count; i++) {
+        struct jg_seen o;
+        unsigned role = fn && i < fn->param_count ? fn->params[i].role : JG_PARAM_VALUE;
+        if (role == JG_PARAM_RELEASE || !elements(m, m->args[i], &o))
+            continue;
+        uint32_t bits = LOOKED_AT | (is_filled(m, i, role) ? DATA : 0);
+        jg_engine_mark(m->engine, o.origin, bits | (role == JG_PARAM_REGION_IN ? COPIED_BACK : 0));
+    }
+}
+
+void jg_watch_element_release(const struct jg_moment *m)
+{
+    jg_value pointer, mode;
+    struct jg_seen o;
+    int64_t constant;
+    if (!jg_moment_argument(m, JG_PARAM_MODE, &mode, NULL) ||
+        !jg_moment_argument(m, JG_PARAM_RELEASE, &pointer, NULL) || !elements(m, pointer, &o) ||
+        !(o.states & (JG_STATE_HELD | JG_STATE_COMMITTED)))
+        return;
+    bool failing = jg_moment_exception(m, NULL) == JG_STATE_PENDING;
+    bool known = jg_moment_constant(m, mode, &constant);
+    if (!known || constant != ABORT) {
+        // A failure that copies back does not excuse a success that does not.
+        if (!known || (o.may_be_written && !failing))
+            jg_engine_mark(m->engine, o.origin, COPIED_BACK);
+        if (!known || constant != 0 || o.may_be_written || o.escaped)
+            return;
+    } else if (!o.written || o.escaped || failing) {
+        return;
+    }
+    struct jg_violation v = jg_violation_of(constant == ABORT ? JG_RULE_BUFFER_ABORT_LOST_WRITE
+                                                              : JG_RULE_BUFFER_NEEDLESS_COPYBACK);
+    v.kind = o.kind;
+    v.origin = o.origin;
+    v.cause = o.stored;
+    v.name = jg_moment_name(m, jg_moment_base(m, pointer, NULL));
+    v.other = jg_moment_name(m, o.owner);
+    jg_moment_report(m, v, m->insn);
+}
+
+// ---- error paths, without regard to values ------------------------------------------------------
+
+static bool names_a_throw(const char *name)
+{
+    static const char *const words[] = {"throw", "raise"};
+    for (; *name; name++)
+        for (int w = 0; w < 2; w++) {
+            size_t i = 0;
+            while (words[w][i] && tolower((unsigned char)name[i]) == words[w][i])
+                i++;
+            if (!words[w][i])
+                return true;
+        }
+    return false;
+}
+
+static bool throws(const struct jg_unit *u, const struct jg_insn *in)
+{
+    if (in->op != JG_OP_CALL)
+        return false;
+    if (in->sub == JG_CALLEE_JNI)
+        return (jg_jni_function(in->a)->flags & JG_JNI_RAISES) != 0;
+    return in->sub == JG_CALLEE_SYMBOL &&
+           names_a_throw(jg_unit_str(u, u->symbols.data[in->a].name));
+}
+
+enum passage { BLOCKED, FREE, ARRIVED };
+
+static enum passage pass(const struct jg_unit *u, uint32_t first, uint32_t end, uint32_t to)
+{
+    for (uint32_t i = first; i < end; i++) {
+        if (i == to)
+            return ARRIVED;
+        if (throws(u, &u->insns.data[i]))
+            return BLOCKED;
+    }
+    return FREE;
+}
+
+// Does some way lead from behind `from` to `to` (JG_NONE: to a return) without a throw?
+static bool reaches_calmly(const struct jg_describe *d, uint32_t from, uint32_t to)
+{
+    const struct jg_unit *u = d->unit;
+    const struct jg_function *f = &u->functions.data[d->violation->function];
+    bool *seen = jg_bump_alloc(d->arena, f->block_count * sizeof *seen);
+    uint32_t *todo = jg_bump_alloc(d->arena, f->block_count * sizeof *todo), count = 0;
+    memset(seen, 0, f->block_count * sizeof *seen);
+    uint32_t first = 0, end = 0, block = 0;
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        jg_engine_block(d->engine, b, &first, &end);
+        if (first <= from && from < end)
+            block = b;
+    }
+    jg_engine_block(d->engine, block, &first, &end);
+    for (first = from + 1;;) {
+        enum passage p = pass(u, first, end, to);
+        const struct jg_block *b = &u->blocks.data[f->first_block + block];
+        if (p == ARRIVED || (p == FREE && to == JG_NONE && b->term == JG_TERM_RETURN))
+            return true;
+        for (uint32_t i = 0; p == FREE && i < b->succ_count; i++) {
+            uint32_t next = u->succs.data[b->first_succ + i];
+            if (!seen[next])
+                todo[count++] = next;
+            seen[next] = true;
+        }
+        if (count == 0)
+            return false;
+        block = todo[--count];
+        jg_engine_block(d->engine, block, &first, &end);
+    }
+}
+
+// ---- texts --------------------------------------------------------------------------------------
+
+static const char *array_text(const struct jg_describe *d)
+{
+    return d->violation->other ? jg_bump_format(d->arena, "'%s'", d->violation->other)
+                               : "the array";
+}
+
+bool jg_describe_lost_write(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    uint32_t marks = jg_engine_marks(d->engine, v->origin);
+    if (marks & (COPIED_BACK | SAID) || !(marks & DATA) || !reaches_calmly(d, v->origin, v->insn) ||
+        !reaches_calmly(d, v->insn, JG_NONE))
+        return false;
+    jg_engine_mark(d->engine, v->origin, SAID); // one for each acquisition
+    jg_describe_at(d, v->insn,
+                   "%s from %s is written in '%s' but released with JNI_ABORT, which drops the "
+                   "changes where the virtual machine made a copy: pass 0 to %s to bring them into "
+                   "%s, or change a copy of your own",
+                   jg_object_text(d), jg_called(d, v->origin), d->function, jg_called(d, v->insn),
+                   array_text(d));
+    jg_describe_step(d, v->origin, "acquired here");
+    if (v->cause != JG_NONE)
+        jg_describe_step(d, v->cause, "written here");
+    jg_describe_step(d, v->insn, "released with JNI_ABORT here");
+    return true;
+}
+
+bool jg_describe_needless_copyback(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    uint32_t marks = jg_engine_marks(d->engine, v->origin);
+    uint32_t written = JG_MARK_WRITTEN | JG_MARK_MAY_BE_WRITTEN | UNSURE | SAID;
+    const struct jg_function *f = &d->unit->functions.data[v->function];
+    if (marks & written || !(marks & LOOKED_AT) || f->flags & JG_FN_UNMODELLED)
+        return false;
+    jg_engine_mark(d->engine, v->origin, SAID); // one for each acquisition
+    jg_describe_at(d, v->insn,
+                   "%s from %s is only read in '%s' but released with mode 0, which copies every "
+                   "element back into %s where the virtual machine made a copy: pass JNI_ABORT "
+                   "to %s",
+                   jg_object_text(d), jg_called(d, v->origin), d->function, array_text(d),
+                   jg_called(d, v->insn));
+    jg_describe_step(d, v->origin, "acquired here");
+    jg_describe_step(d, v->insn, "released with mode 0 here");
+    return true;
+}
