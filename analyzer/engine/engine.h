@@ -89,6 +89,9 @@ const struct jg_engine_stats *jg_engine_stats(const struct jg_engine *e);
 // ("ctx->cls", "&copied"); NULL when it has no short form. Lives in the engine's arena.
 const char *jg_engine_expression(struct jg_engine *e, uint32_t temp);
 
+// The same for a place: "p[i]".
+const char *jg_engine_place(struct jg_engine *e, uint32_t place);
+
 // What taking successor `taken` of a branch says: "'cls' is NULL"; NULL when there is no short
 // form.
 const char *jg_engine_condition(struct jg_engine *e, uint32_t function, uint32_t block,

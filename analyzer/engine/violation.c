@@ -219,6 +219,11 @@ const char *jg_engine_expression(struct jg_engine *e, uint32_t temp)
     return temp_name(e, temp, 0);
 }
 
+const char *jg_engine_place(struct jg_engine *e, uint32_t place)
+{
+    return place_name(e, place, 0);
+}
+
 const char *jg_engine_condition(struct jg_engine *e, uint32_t function, uint32_t block,
                                 unsigned taken)
 {

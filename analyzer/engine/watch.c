@@ -124,6 +124,16 @@ bool jg_moment_constant(const struct jg_moment *m, jg_value v, int64_t *out)
     return f.low == f.high;
 }
 
+void jg_moment_facts(const struct jg_moment *m,
+                     void (*each)(void *context, jg_value v, int64_t low, int64_t high),
+                     void *context)
+{
+    for (uint32_t i = 0; i < m->path->fact_count; i++) {
+        struct jg_fact f = m->path->facts[i];
+        each(context, f.value, f.low, f.high);
+    }
+}
+
 jg_value jg_moment_base(const struct jg_moment *m, jg_value v, jg_value *offset)
 {
     struct jg_domain *d = &m->engine->domain;

@@ -80,6 +80,11 @@ int jg_moment_truth(const struct jg_moment *m, jg_value v);
 // low <= v <= high on this path; the full range when nothing is known.
 void jg_moment_range(const struct jg_moment *m, jg_value v, int64_t *low, int64_t *high);
 bool jg_moment_constant(const struct jg_moment *m, jg_value v, int64_t *out);
+// Everything else the path knows: calls `each` for every value it has narrowed, comparisons (0 or
+// 1) included.
+void jg_moment_facts(const struct jg_moment *m,
+                     void (*each)(void *context, jg_value v, int64_t low, int64_t high),
+                     void *context);
 // What a pointer was computed from: p for p + 4. `offset`, when asked for, is in elements, or
 // JG_VALUE_UNKNOWN when the value is no plain sum.
 jg_value jg_moment_base(const struct jg_moment *m, jg_value v, jg_value *offset);

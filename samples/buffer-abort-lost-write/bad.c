@@ -13,8 +13,8 @@ static jclass gFailure; // global reference, java.lang.IllegalStateException
     (*(env))->ReleasePrimitiveArrayCritical((env), (array), (data), JNI_ABORT)
 
 // The whole purpose of the function is lost.
-JNIEXPORT void JNICALL Java_org_example_math_Vectors_scale(JNIEnv *env, jclass cls,
-                                                           jfloatArray vector, jfloat factor)
+JNIEXPORT void JNICALL
+Java_org_example_math_Vectors_scale(JNIEnv *env, jclass cls, jfloatArray vector, jfloat factor)
 {
     (void)cls;
     jsize count = (*env)->GetArrayLength(env, vector);
@@ -28,8 +28,8 @@ JNIEXPORT void JNICALL Java_org_example_math_Vectors_scale(JNIEnv *env, jclass c
 }
 
 // Both arrays go back the same way, the result too.
-JNIEXPORT void JNICALL Java_org_example_math_Vectors_add(JNIEnv *env, jclass cls, jintArray from,
-                                                         jintArray to, jint count)
+JNIEXPORT void JNICALL
+Java_org_example_math_Vectors_add(JNIEnv *env, jclass cls, jintArray from, jintArray to, jint count)
 {
     (void)cls;
     jint *a = (*env)->GetPrimitiveArrayCritical(env, from, NULL);
@@ -45,8 +45,8 @@ JNIEXPORT void JNICALL Java_org_example_math_Vectors_add(JNIEnv *env, jclass cls
 }
 
 // Filled by memcpy, through a pointer that was moved.
-JNIEXPORT jint JNICALL Java_org_example_math_Pixels_fetch(JNIEnv *env, jclass cls,
-                                                          jbyteArray target, jint offset)
+JNIEXPORT jint JNICALL
+Java_org_example_math_Pixels_fetch(JNIEnv *env, jclass cls, jbyteArray target, jint offset)
 {
     static const jbyte header[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     (void)cls;
@@ -61,8 +61,8 @@ JNIEXPORT jint JNICALL Java_org_example_math_Pixels_fetch(JNIEnv *env, jclass cl
 }
 
 // The only release that copies back is the one for the failure.
-JNIEXPORT void JNICALL Java_org_example_math_Vectors_count(JNIEnv *env, jobject self,
-                                                           jintArray result, jmethodID next)
+JNIEXPORT void JNICALL
+Java_org_example_math_Vectors_count(JNIEnv *env, jobject self, jintArray result, jmethodID next)
 {
     jint *counts = (*env)->GetIntArrayElements(env, result, NULL);
     if (counts == NULL)
@@ -79,8 +79,8 @@ JNIEXPORT void JNICALL Java_org_example_math_Vectors_count(JNIEnv *env, jobject 
 }
 
 // JNI_COMMIT brings back what was there at that time; the last store comes later.
-JNIEXPORT void JNICALL Java_org_example_math_Vectors_mark(JNIEnv *env, jclass cls, jintArray marks,
-                                                          jint count)
+JNIEXPORT void JNICALL
+Java_org_example_math_Vectors_mark(JNIEnv *env, jclass cls, jintArray marks, jint count)
 {
     (void)cls;
     jint *m = (*env)->GetIntArrayElements(env, marks, NULL);
@@ -94,8 +94,8 @@ JNIEXPORT void JNICALL Java_org_example_math_Vectors_mark(JNIEnv *env, jclass cl
 }
 
 // The region function writes into the elements.
-JNIEXPORT void JNICALL Java_org_example_math_Vectors_copy(JNIEnv *env, jclass cls, jlongArray from,
-                                                          jlongArray to)
+JNIEXPORT void JNICALL
+Java_org_example_math_Vectors_copy(JNIEnv *env, jclass cls, jlongArray from, jlongArray to)
 {
     (void)cls;
     jlong *target = (*env)->GetLongArrayElements(env, to, NULL);
@@ -107,8 +107,8 @@ JNIEXPORT void JNICALL Java_org_example_math_Vectors_copy(JNIEnv *env, jclass cl
 }
 
 // The mode is held in a variable that nothing ever changes.
-JNIEXPORT jint JNICALL Java_org_example_math_Vectors_sum(JNIEnv *env, jclass cls, jintArray values,
-                                                         jint count)
+JNIEXPORT jint JNICALL
+Java_org_example_math_Vectors_sum(JNIEnv *env, jclass cls, jintArray values, jint count)
 {
     jint sum = 0, mode = JNI_ABORT;
     (void)cls;
@@ -125,8 +125,8 @@ JNIEXPORT jint JNICALL Java_org_example_math_Vectors_sum(JNIEnv *env, jclass cls
 }
 
 // Two ways out, and neither of them copies back; one throws.
-JNIEXPORT void JNICALL Java_org_example_math_Vectors_decode(JNIEnv *env, jclass cls,
-                                                            jbyteArray data, jint count)
+JNIEXPORT void JNICALL
+Java_org_example_math_Vectors_decode(JNIEnv *env, jclass cls, jbyteArray data, jint count)
 {
     (void)cls;
     jbyte *d = (*env)->GetByteArrayElements(env, data, NULL);

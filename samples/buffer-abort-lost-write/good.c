@@ -13,8 +13,8 @@ void throw_failure(JNIEnv *env, const char *text);
 int log_in(const jbyte *password, jsize length);
 
 // Only read.
-JNIEXPORT jint JNICALL Java_org_example_math_Vectors_sum(JNIEnv *env, jclass cls, jintArray values,
-                                                         jint count)
+JNIEXPORT jint JNICALL
+Java_org_example_math_Vectors_sum(JNIEnv *env, jclass cls, jintArray values, jint count)
 {
     jint sum = 0;
     (void)cls;
@@ -28,8 +28,8 @@ JNIEXPORT jint JNICALL Java_org_example_math_Vectors_sum(JNIEnv *env, jclass cls
 }
 
 // Half decoded data is of no use: abort when it goes wrong, copy back otherwise.
-JNIEXPORT void JNICALL Java_org_example_math_Vectors_decode(JNIEnv *env, jclass cls,
-                                                            jbyteArray data, jint count)
+JNIEXPORT void JNICALL
+Java_org_example_math_Vectors_decode(JNIEnv *env, jclass cls, jbyteArray data, jint count)
 {
     (void)cls;
     jbyte *d = (*env)->GetByteArrayElements(env, data, NULL);
@@ -47,8 +47,8 @@ JNIEXPORT void JNICALL Java_org_example_math_Vectors_decode(JNIEnv *env, jclass 
 }
 
 // The mode is a variable: aborts unless everything went well.
-JNIEXPORT jboolean JNICALL Java_org_example_math_Vectors_apply(JNIEnv *env, jclass cls,
-                                                               jintArray array, jint count)
+JNIEXPORT jboolean JNICALL
+Java_org_example_math_Vectors_apply(JNIEnv *env, jclass cls, jintArray array, jint count)
 {
     jint mode = JNI_ABORT;
     (void)cls;
@@ -63,8 +63,8 @@ JNIEXPORT jboolean JNICALL Java_org_example_math_Vectors_apply(JNIEnv *env, jcla
 }
 
 // One release whose mode is chosen on the spot.
-JNIEXPORT jint JNICALL Java_org_example_math_Vectors_tryApply(JNIEnv *env, jclass cls,
-                                                              jintArray array, jint count)
+JNIEXPORT jint JNICALL
+Java_org_example_math_Vectors_tryApply(JNIEnv *env, jclass cls, jintArray array, jint count)
 {
     (void)cls;
     jint *v = (*env)->GetPrimitiveArrayCritical(env, array, NULL);
@@ -77,8 +77,8 @@ JNIEXPORT jint JNICALL Java_org_example_math_Vectors_tryApply(JNIEnv *env, jclas
 }
 
 // Whether an unknown function writes is not known.
-JNIEXPORT jint JNICALL Java_org_example_math_Vectors_check(JNIEnv *env, jclass cls, jintArray array,
-                                                           jint count)
+JNIEXPORT jint JNICALL
+Java_org_example_math_Vectors_check(JNIEnv *env, jclass cls, jintArray array, jint count)
 {
     (void)cls;
     jint *v = (*env)->GetIntArrayElements(env, array, NULL);
@@ -90,8 +90,8 @@ JNIEXPORT jint JNICALL Java_org_example_math_Vectors_check(JNIEnv *env, jclass c
 }
 
 // JNI_COMMIT after the last store; the final release has nothing left to copy.
-JNIEXPORT void JNICALL Java_org_example_math_Vectors_mark(JNIEnv *env, jclass cls, jintArray marks,
-                                                          jint count)
+JNIEXPORT void JNICALL
+Java_org_example_math_Vectors_mark(JNIEnv *env, jclass cls, jintArray marks, jint count)
 {
     (void)cls;
     jint *m = (*env)->GetIntArrayElements(env, marks, NULL);
@@ -103,8 +103,8 @@ JNIEXPORT void JNICALL Java_org_example_math_Vectors_mark(JNIEnv *env, jclass cl
 }
 
 // A secret is wiped before its copy is freed; the Java array is not meant.
-JNIEXPORT jint JNICALL Java_org_example_auth_Session_logIn(JNIEnv *env, jclass cls,
-                                                           jbyteArray password)
+JNIEXPORT jint JNICALL
+Java_org_example_auth_Session_logIn(JNIEnv *env, jclass cls, jbyteArray password)
 {
     (void)cls;
     jsize length = (*env)->GetArrayLength(env, password);
@@ -118,8 +118,8 @@ JNIEXPORT jint JNICALL Java_org_example_auth_Session_logIn(JNIEnv *env, jclass c
 }
 
 // Whatever the path, the single release of this branch is followed by a throw.
-JNIEXPORT void JNICALL Java_org_example_auth_Session_fail(JNIEnv *env, jclass cls, jintArray state,
-                                                          jint code)
+JNIEXPORT void JNICALL
+Java_org_example_auth_Session_fail(JNIEnv *env, jclass cls, jintArray state, jint code)
 {
     (void)cls;
     jint *s = (*env)->GetIntArrayElements(env, state, NULL);
@@ -131,8 +131,8 @@ JNIEXPORT void JNICALL Java_org_example_auth_Session_fail(JNIEnv *env, jclass cl
 }
 
 // The elements serve as room to work in; the result is set explicitly.
-JNIEXPORT void JNICALL Java_org_example_math_Vectors_reverse(JNIEnv *env, jclass cls,
-                                                             jintArray from, jintArray to)
+JNIEXPORT void JNICALL
+Java_org_example_math_Vectors_reverse(JNIEnv *env, jclass cls, jintArray from, jintArray to)
 {
     (void)cls;
     jsize count = (*env)->GetArrayLength(env, from);

@@ -13,8 +13,8 @@ unsigned checksum(const void *data, size_t length);
 
 #define RELEASE(env, array, data) (*(env))->ReleaseByteArrayElements((env), (array), (data), 0)
 
-JNIEXPORT jint JNICALL Java_org_example_math_Vectors_sum(JNIEnv *env, jclass cls, jintArray values,
-                                                         jint count)
+JNIEXPORT jint JNICALL
+Java_org_example_math_Vectors_sum(JNIEnv *env, jclass cls, jintArray values, jint count)
 {
     jint sum = 0;
     (void)cls;
@@ -28,8 +28,8 @@ JNIEXPORT jint JNICALL Java_org_example_math_Vectors_sum(JNIEnv *env, jclass cls
 }
 
 // Given to a function that takes it as const.
-JNIEXPORT jint JNICALL Java_org_example_zip_Sums_sum(JNIEnv *env, jclass cls, jbyteArray data,
-                                                     jint offset, jint length)
+JNIEXPORT jint JNICALL
+Java_org_example_zip_Sums_sum(JNIEnv *env, jclass cls, jbyteArray data, jint offset, jint length)
 {
     (void)cls;
     jbyte *d = (*env)->GetByteArrayElements(env, data, NULL);
@@ -41,8 +41,8 @@ JNIEXPORT jint JNICALL Java_org_example_zip_Sums_sum(JNIEnv *env, jclass cls, jb
 }
 
 // Critical access makes a copy on some virtual machines, too.
-JNIEXPORT jboolean JNICALL Java_org_example_zip_Sums_equal(JNIEnv *env, jclass cls, jbyteArray a,
-                                                           jbyteArray b, jint length)
+JNIEXPORT jboolean JNICALL
+Java_org_example_zip_Sums_equal(JNIEnv *env, jclass cls, jbyteArray a, jbyteArray b, jint length)
 {
     jboolean equal = JNI_FALSE;
     (void)cls;
@@ -59,7 +59,8 @@ JNIEXPORT jboolean JNICALL Java_org_example_zip_Sums_equal(JNIEnv *env, jclass c
 }
 
 // The array is copied by hand.
-JNIEXPORT void JNICALL Java_org_example_zip_Sums_load(JNIEnv *env, jclass cls, jbyteArray table)
+JNIEXPORT void JNICALL
+Java_org_example_zip_Sums_load(JNIEnv *env, jclass cls, jbyteArray table)
 {
     static jbyte copy[256];
     (void)cls;
@@ -73,8 +74,8 @@ JNIEXPORT void JNICALL Java_org_example_zip_Sums_load(JNIEnv *env, jclass cls, j
 }
 
 // Two ways out.
-JNIEXPORT jint JNICALL Java_org_example_math_Vectors_find(JNIEnv *env, jclass cls, jintArray values,
-                                                          jint count, jint x)
+JNIEXPORT jint JNICALL
+Java_org_example_math_Vectors_find(JNIEnv *env, jclass cls, jintArray values, jint count, jint x)
 {
     (void)cls;
     jint *v = (*env)->GetIntArrayElements(env, values, NULL);

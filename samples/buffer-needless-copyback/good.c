@@ -20,8 +20,8 @@ void transform(jint *values, jint count);
 int run(struct job *job);
 void set_pixel(jbyte *channel);
 
-JNIEXPORT jint JNICALL Java_org_example_math_Vectors_sum(JNIEnv *env, jclass cls, jintArray values,
-                                                         jint count)
+JNIEXPORT jint JNICALL
+Java_org_example_math_Vectors_sum(JNIEnv *env, jclass cls, jintArray values, jint count)
 {
     jint sum = 0;
     (void)cls;
@@ -35,8 +35,8 @@ JNIEXPORT jint JNICALL Java_org_example_math_Vectors_sum(JNIEnv *env, jclass cls
 }
 
 // Written on one of two paths.
-JNIEXPORT void JNICALL Java_org_example_math_Vectors_clamp(JNIEnv *env, jclass cls,
-                                                           jintArray values, jint count)
+JNIEXPORT void JNICALL
+Java_org_example_math_Vectors_clamp(JNIEnv *env, jclass cls, jintArray values, jint count)
 {
     (void)cls;
     jint *v = (*env)->GetIntArrayElements(env, values, NULL);
@@ -49,8 +49,8 @@ JNIEXPORT void JNICALL Java_org_example_math_Vectors_clamp(JNIEnv *env, jclass c
 }
 
 // An unknown function may write.
-JNIEXPORT void JNICALL Java_org_example_math_Vectors_apply(JNIEnv *env, jclass cls,
-                                                           jintArray values, jint count)
+JNIEXPORT void JNICALL
+Java_org_example_math_Vectors_apply(JNIEnv *env, jclass cls, jintArray values, jint count)
 {
     (void)cls;
     jint *v = (*env)->GetIntArrayElements(env, values, NULL);
@@ -61,8 +61,8 @@ JNIEXPORT void JNICALL Java_org_example_math_Vectors_apply(JNIEnv *env, jclass c
 }
 
 // So may one that finds the pointer in a struct.
-JNIEXPORT jint JNICALL Java_org_example_math_Vectors_run(JNIEnv *env, jclass cls, jintArray values,
-                                                         jint count)
+JNIEXPORT jint JNICALL
+Java_org_example_math_Vectors_run(JNIEnv *env, jclass cls, jintArray values, jint count)
 {
     struct job job = {.count = count};
     (void)cls;
@@ -75,8 +75,8 @@ JNIEXPORT jint JNICALL Java_org_example_math_Vectors_run(JNIEnv *env, jclass cls
 }
 
 // Filled by the operating system.
-JNIEXPORT jint JNICALL Java_org_example_io_Files_read(JNIEnv *env, jclass cls, jint fd,
-                                                      jbyteArray target)
+JNIEXPORT jint JNICALL
+Java_org_example_io_Files_read(JNIEnv *env, jclass cls, jint fd, jbyteArray target)
 {
     (void)cls;
     jsize length = (*env)->GetArrayLength(env, target);
@@ -89,8 +89,8 @@ JNIEXPORT jint JNICALL Java_org_example_io_Files_read(JNIEnv *env, jclass cls, j
 }
 
 // Seen as structs: stored whole, or through the address of a member.
-JNIEXPORT void JNICALL Java_org_example_image_Pixels_set(JNIEnv *env, jclass cls, jbyteArray first,
-                                                         jbyteArray second)
+JNIEXPORT void JNICALL
+Java_org_example_image_Pixels_set(JNIEnv *env, jclass cls, jbyteArray first, jbyteArray second)
 {
     const struct pixel white = {-1, -1, -1, -1};
     (void)cls;
@@ -107,8 +107,8 @@ JNIEXPORT void JNICALL Java_org_example_image_Pixels_set(JNIEnv *env, jclass cls
 }
 
 // Whichever of the two the pointer names is written.
-JNIEXPORT void JNICALL Java_org_example_math_Vectors_pick(JNIEnv *env, jclass cls, jintArray a,
-                                                          jintArray b, jint which)
+JNIEXPORT void JNICALL
+Java_org_example_math_Vectors_pick(JNIEnv *env, jclass cls, jintArray a, jintArray b, jint which)
 {
     (void)cls;
     jint *x = (*env)->GetPrimitiveArrayCritical(env, a, NULL);
