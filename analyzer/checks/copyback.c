@@ -3,10 +3,11 @@
 // What becomes of changes to array elements: thrown away by JNI_ABORT though something was written,
 // or copied back with mode 0 though nothing was.
 //
-// Lost: a store was seen, or a call of a C function that is known to write, and every release that
-// follows is JNI_ABORT. Aborting on an error path is what the mode is for, so nothing is said when
-// some other release copies back, while an exception is pending, or where every path throws before
-// or after the release; nor when only zeros are written, which wipes a secret. Needless: neither
+// Lost: a store was seen, or a call of a C function that is known to write, or of a function of
+// this file that stores through the parameter (medium confidence), and every release that follows
+// is JNI_ABORT. Aborting on an error path is what the mode is for, so nothing is said when some
+// other release copies back, while an exception is pending, or where every path throws before or
+// after the release; nor when only zeros are written, which wipes a secret. Needless: neither
 // stored to nor given to anybody who may store.
 //
 // Not seen: writes in functions whose body or meaning is not known (for them, both rules are
@@ -16,6 +17,7 @@
 #include "rules/c_function.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Marks of an acquisition.
@@ -25,6 +27,7 @@ enum {
     LOOKED_AT = 1u << 26,   // something is read, or somebody else gets the pointer
     UNSURE = 1u << 27,      // a store through a pointer of unknown origin while it was held
     SAID = 1u << 28,        // the finding is made
+    BY_CALLEE = 1u << 29,   // a function of this file that gets the pointer stores through it
 };
 
 #define ABORT 2
@@ -77,6 +80,35 @@ static bool is_filled(const struct jg_moment *m, uint32_t index, unsigned role)
     return jg_c_role(fn, index) == JG_C_OUT && !wipes;
 }
 
+// Does the function of this file that is called store through its parameter `index`?
+static bool stores_through(const struct jg_moment *m, uint32_t index)
+{
+    const struct jg_unit *u = m->unit;
+    if (m->call->sub != JG_CALLEE_SYMBOL || u->symbols.data[m->call->a].function == JG_NONE)
+        return false;
+    const struct jg_function *f = &u->functions.data[u->symbols.data[m->call->a].function];
+    if (index >= f->param_count)
+        return false;
+    uint32_t var = f->first_var + index;
+    bool *derived = jg_calloc(f->temp_count + 1, sizeof *derived), found = false;
+    for (uint32_t b = 0; b < f->block_count && !found; b++) {
+        const struct jg_block *block = &u->blocks.data[f->first_block + b];
+        for (uint32_t i = 0; i < block->insn_count && !found; i++) {
+            const struct jg_insn *in = &u->insns.data[block->first_insn + i];
+            bool places = in->op == JG_OP_LOAD || in->op == JG_OP_STORE || in->op == JG_OP_COPY;
+            const struct jg_place *p = places ? &u->places.data[in->a] : NULL;
+            if (in->op == JG_OP_LOAD && p->base_kind == JG_BASE_VAR && p->elem_count == 0)
+                derived[in->dst] = p->base == var;
+            else if ((in->op == JG_OP_BIN || in->op == JG_OP_CAST) && in->a != JG_NONE)
+                derived[in->dst] = derived[in->a];
+            else if (in->op == JG_OP_STORE || in->op == JG_OP_COPY)
+                found = p->base_kind == JG_BASE_DEREF && derived[p->base];
+        }
+    }
+    free(derived);
+    return found;
+}
+
 void jg_watch_element_lend(const struct jg_moment *m)
 {
     const struct jg_jni_function *fn = jg_moment_jni(m);
@@ -86,6 +118,7 @@ void jg_watch_element_lend(const struct jg_moment *m)
         if (role == JG_PARAM_RELEASE || !elements(m, m->args[i], &o))
             continue;
         uint32_t bits = LOOKED_AT | (is_filled(m, i, role) ? DATA : 0);
+        bits |= !fn && stores_through(m, i) ? DATA | BY_CALLEE : 0;
         jg_engine_mark(m->engine, o.origin, bits | (role == JG_PARAM_REGION_IN ? COPIED_BACK : 0));
     }
 }
@@ -107,17 +140,21 @@ void jg_watch_element_release(const struct jg_moment *m)
             jg_engine_mark(m->engine, o.origin, COPIED_BACK);
         if (!known || constant != 0 || o.may_be_written || o.escaped)
             return;
-    } else if (!o.written || o.escaped || failing) {
-        return;
+    } else {
+        uint32_t stored = jg_engine_marks(m->engine, o.origin) & BY_CALLEE;
+        if (!(o.written || (stored && o.may_be_written)) || o.escaped || failing)
+            return;
     }
     struct jg_violation v = jg_violation_of(constant == ABORT ? JG_RULE_BUFFER_ABORT_LOST_WRITE
                                                               : JG_RULE_BUFFER_NEEDLESS_COPYBACK);
     v.kind = o.kind;
     v.origin = o.origin;
     v.cause = o.stored;
+    v.inferred = !o.written;
     v.name = jg_moment_name(m, jg_moment_base(m, pointer, NULL));
     v.other = jg_moment_name(m, o.owner);
-    jg_moment_report(m, v, m->insn);
+    // One for each acquisition and release: only when all paths are known is it clear which count.
+    jg_moment_report(m, v, o.origin * 65599u + m->insn);
 }
 
 // ---- error paths, without regard to values ------------------------------------------------------
@@ -208,6 +245,8 @@ bool jg_describe_lost_write(struct jg_describe *d)
         !reaches_calmly(d, v->insn, JG_NONE))
         return false;
     jg_engine_mark(d->engine, v->origin, SAID); // one for each acquisition
+    if (v->inferred)
+        jg_lower_confidence(d, JG_MEDIUM);
     jg_describe_at(d, v->insn,
                    "%s from %s is written in '%s' but released with JNI_ABORT, which drops the "
                    "changes where the virtual machine made a copy: pass 0 to %s to bring them into "

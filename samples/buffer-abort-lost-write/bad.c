@@ -93,6 +93,25 @@ Java_org_example_math_Vectors_mark(JNIEnv *env, jclass cls, jintArray marks, jin
                                     JNI_ABORT); // todo-expect: buffer-abort-lost-write
 }
 
+static void fill(jshort *to, jint count, jshort value)
+{
+    while (count-- > 0)
+        *to++ = value;
+}
+
+// Written by a function of the same file.
+JNIEXPORT void JNICALL
+Java_org_example_math_Vectors_fill(JNIEnv *env, jclass cls, jshortArray to, jint count)
+{
+    (void)cls;
+    jshort *t = (*env)->GetShortArrayElements(env, to, NULL);
+    if (t == NULL)
+        return;
+    fill(t, count, 1);
+    // expect-next: buffer-abort-lost-write
+    (*env)->ReleaseShortArrayElements(env, to, t, JNI_ABORT);
+}
+
 // The region function writes into the elements.
 JNIEXPORT void JNICALL
 Java_org_example_math_Vectors_copy(JNIEnv *env, jclass cls, jlongArray from, jlongArray to)

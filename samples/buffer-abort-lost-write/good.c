@@ -76,6 +76,28 @@ Java_org_example_math_Vectors_tryApply(JNIEnv *env, jclass cls, jintArray array,
     return status;
 }
 
+static jint largest(jint *values, jint count)
+{
+    jint most = 0;
+    for (jint i = 0; i < count; i++)
+        if (values[i] > most)
+            most = values[i];
+    return most;
+}
+
+// A function of the same file that only reads, though its parameter is not const.
+JNIEXPORT jint JNICALL
+Java_org_example_math_Vectors_largest(JNIEnv *env, jclass cls, jintArray array, jint count)
+{
+    (void)cls;
+    jint *v = (*env)->GetIntArrayElements(env, array, NULL);
+    if (v == NULL)
+        return -1;
+    jint most = largest(v, count);
+    (*env)->ReleaseIntArrayElements(env, array, v, JNI_ABORT);
+    return most;
+}
+
 // Whether an unknown function writes is not known.
 JNIEXPORT jint JNICALL
 Java_org_example_math_Vectors_check(JNIEnv *env, jclass cls, jintArray array, jint count)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Array elements accessed where the array has none. Behind the copy that HotSpot makes lies the heap
-// of the C library, behind the array itself the next Java object. The finding is at the access.
+// Array elements accessed where the array has none. Behind the copy that HotSpot makes lies the
+// heap of the C library, behind the array itself the next Java object. The finding is at the access.
 
 #include <jni.h>
 #include <string.h>

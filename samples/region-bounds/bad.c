@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Regions that cannot be: the call throws and copies nothing, or it copies more than the native
-// buffer holds, which nobody notices. The finding is at the call, or at the access for an index that
-// Java passes unchecked.
+// buffer holds, which nobody notices. The finding is at the call, or at the access for an index
+// that Java passes unchecked.
 
 #include <jni.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Buffers that are too small for the characters of some string: sized in the wrong unit, without the
-// terminator, or not sized by the string at all. The finding is at the allocation, or at the call
+// Buffers that are too small for the characters of some string: sized in the wrong unit, without
+// the terminator, or not sized by the string at all. The finding is at the allocation, or at the call
 // that fills a buffer of fixed size.
 
 #include <jni.h>
@@ -69,7 +69,8 @@ Java_org_example_text_Names_keep(JNIEnv *env, jclass cls, jstring name)
     const char *chars = (*env)->GetStringUTFChars(env, name, NULL);
     if (chars == NULL)
         return 0;
-    copy = calloc((size_t)(*env)->GetStringLength(env, name) + 1, 1); // expect: string-length-mismatch
+    // expect-next: string-length-mismatch
+    copy = calloc((size_t)(*env)->GetStringLength(env, name) + 1, 1);
     if (copy != NULL)
         strcpy(copy, chars);
     (*env)->ReleaseStringUTFChars(env, name, chars);
