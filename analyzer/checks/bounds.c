@@ -273,6 +273,11 @@ bool jg_describe_overrun(struct jg_describe *d)
             d, v->insn,
             "more bytes of %s are %s in '%s' than the %lld that %s has from there on; %s",
             jg_object_text(d), verb, d->function, (long long)v->number, array, harm);
+    else if (v->detail == last_turn && v->number >= 0)
+        jg_describe_at(d, v->insn,
+                       "the loop in '%s' runs too long: %s is %s past the end of %s, which has at "
+                       "most %lld elements here; %s",
+                       d->function, access_text(d), verb, array, (long long)v->number, harm);
     else if (v->detail == last_turn)
         jg_describe_at(
             d, v->insn,

@@ -21,7 +21,7 @@ static void report(const struct jg_moment *m, const char *detail, int64_t number
     v.detail = detail;
     v.number = number;
     v.name = jg_moment_name(m, m->args[1]);
-    v.other = jg_moment_name(m, jg_moment_base(m, buffer, NULL));
+    v.other = jg_buffer_name(m, buffer);
     v.origin = jg_moment_made(m, m->args[1]);
     jg_moment_report(m, v, m->insn);
 }

@@ -182,6 +182,16 @@ struct jg_size jg_size_behind(const struct jg_moment *m, jg_value pointer)
     return s;
 }
 
+const char *jg_buffer_name(const struct jg_moment *m, jg_value pointer)
+{
+    jg_value base = jg_moment_base(m, pointer, NULL);
+    const struct jg_value_info info = *jg_moment_value(m, base);
+    if (info.kind != JG_V_ADDR)
+        return jg_moment_name(m, base);
+    const struct jg_region_info r = *jg_region_info(jg_moment_domain(m), info.a);
+    return jg_moment_place_name(m, r.kind == JG_R_INDEX ? r.parent : info.a);
+}
+
 bool jg_size_is_from(const struct jg_moment *m, const struct jg_size *s, enum jg_jni_slot slot)
 {
     if (!s->known || s->times == 0 || s->call == JG_NONE)

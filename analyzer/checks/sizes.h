@@ -25,6 +25,9 @@ struct jg_size jg_size_of(const struct jg_moment *m, uint32_t temp);
 // malloc and its like returned.
 struct jg_size jg_size_behind(const struct jg_moment *m, jg_value pointer);
 
+// What the source calls the memory: 'buf' for buf + 3.
+const char *jg_buffer_name(const struct jg_moment *m, jg_value pointer);
+
 // Is it the call of that JNI function?
 bool jg_size_is_from(const struct jg_moment *m, const struct jg_size *s, enum jg_jni_slot slot);
 

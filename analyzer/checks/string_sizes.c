@@ -18,11 +18,10 @@ static const char by_units[] = "units", no_terminator[] = "terminator", fixed[] 
 static void report(const struct jg_moment *m, const char *detail, jg_value buffer, int64_t number,
                    bool inferred)
 {
-    jg_value base = jg_moment_base(m, buffer, NULL);
-    uint32_t made = jg_moment_made(m, base);
+    uint32_t made = jg_moment_made(m, jg_moment_base(m, buffer, NULL));
     struct jg_violation v = jg_violation_of(JG_RULE_STRING_LENGTH_MISMATCH);
     v.detail = detail;
-    v.name = jg_moment_name(m, base);
+    v.name = jg_buffer_name(m, buffer);
     v.origin = made;
     v.number = number;
     v.inferred = inferred;

@@ -62,6 +62,15 @@ static const struct row rows[] = {
      "return;\nif (cond()) return;\n"
      "(*env)->ReleaseStringUTFChars(env, s, p);\n",
      "buffer-unreleased:13"},
+    {"the address of an element points into the buffer",
+     "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) return;\njint *q = &p[n];\n*q = 1;"
+     "\n(*env)->ReleaseIntArrayElements(env, a, p, JNI_ABORT);\n",
+     "buffer-abort-lost-write:17"},
+    {"a struct stored whole is a store",
+     "struct state *p = (void *)(*env)->GetIntArrayElements(env, a, 0);\nif (!p) return;\n*p = "
+     "state;"
+     "\n(*env)->ReleaseIntArrayElements(env, a, (jint *)p, JNI_ABORT);\n",
+     "buffer-abort-lost-write:16"},
     {"guarded cleanup",
      "const char *p = NULL, *q = NULL;\nif (s) if ((p = (*env)->GetStringUTFChars(env, s, 0)) == "
      "NULL) goto out;\n"
