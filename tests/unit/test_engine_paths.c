@@ -63,7 +63,7 @@ static const struct row rows[] = {
      "(*env)->ReleaseStringUTFChars(env, s, p);\n",
      "buffer-unreleased:13"},
     {"the address of an element points into the buffer",
-     "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) return;\njint *q = &p[n];\n*q = 1;"
+     "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) return;\njint *q = &p[1];\n*q = 1;"
      "\n(*env)->ReleaseIntArrayElements(env, a, p, JNI_ABORT);\n",
      "buffer-abort-lost-write:17"},
     {"a struct stored whole is a store",
