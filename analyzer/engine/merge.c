@@ -444,7 +444,7 @@ static void join_objects(struct join *j)
         if (o->owner != other->owner)
             o->owner = JG_VALUE_UNKNOWN;
         if (o->stored == JG_NONE)
-            o->stored = from->objects[i].stored;
+            o->stored = other->stored;
         if (o->kept == JG_NONE)
             o->kept = other->kept;
     }

@@ -84,7 +84,7 @@ Java_org_example_fs_Reader_fill(JNIEnv *env, jclass cls, jobjectArray rows, jint
     for (jint i = 0; i < count; i++) {
         jboolean copied;
         jintArray row = (jintArray)(*env)->GetObjectArrayElement(env, rows, i);
-        if (row == NULL)
+        if ((*env)->ExceptionCheck(env) || row == NULL)
             return;
         jint *data = (*env)->GetIntArrayElements(env, row, &copied); // expect: buffer-release-only-if-copy
         if (data != NULL)
