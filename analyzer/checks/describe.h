@@ -13,6 +13,15 @@
 #include "analyzer/engine/engine.h"
 #include "analyzer/engine/watch.h"
 
+// Marks on instructions (engine/watch.h), one meaning each, whichever check file sets them.
+enum jg_check_mark {
+    JG_MARK_GIVEN =
+        1u << 16, // << i: parameter i of the call was not NULL on some path; to 1u << 22
+    JG_MARK_COMPARED = 1u << 23, // the weak reference was tested against NULL, and used
+    JG_MARK_LEAKS = 1u << 24,    // local-ref-leak-in-loop reports what is made here
+    JG_MARK_MAYBE = 1u << 25,    // << i: ... and was not known to be none
+};
+
 struct jg_describe {
     struct jg_engine *engine;
     const struct jg_unit *unit;
