@@ -36,6 +36,16 @@ bool jg_is_returned(struct jg_engine *e, jg_region region, jg_value result)
            jg_value_root(d, root->a) == result;
 }
 
+// Was it stored as a number or a `void *`? Then the type is the first thing wrong with it.
+static bool is_kept_as_pointer(const struct jg_engine *e, uint32_t insn)
+{
+    const struct jg_insn *in = &e->unit->insns.data[insn];
+    if (in->op != JG_OP_STORE || e->unit->places.data[in->a].type == JG_NONE)
+        return false;
+    const struct jg_type *t = &e->unit->types.data[e->unit->places.data[in->a].type];
+    return !jg_role_is_ref(t->role) && (t->kind == JG_TYPE_INT || t->kind == JG_TYPE_POINTER);
+}
+
 static void report_escape(struct jg_engine *e, struct jg_path *s, jg_value symbol, jg_region place,
                           uint32_t insn, uint32_t block)
 {
@@ -47,7 +57,8 @@ static void report_escape(struct jg_engine *e, struct jg_path *s, jg_value symbo
     struct jg_outcome step = jg_protocol_apply(o.kind, o.states, JG_EVENT_OUTLIVE);
     if (step.rule == JG_RULE_NONE)
         return;
-    struct jg_violation v = {.rule = step.rule,
+    bool pointer = is_kept_as_pointer(e, insn);
+    struct jg_violation v = {.rule = pointer ? JG_RULE_REF_AS_POINTER : step.rule,
                              .kind = o.kind,
                              .event = JG_EVENT_OUTLIVE,
                              .from = step.from,

@@ -296,14 +296,18 @@ static uint32_t count_calls(const struct jg_unit *u, const struct jg_function *f
     return n;
 }
 
-// A function without a JNI call can still keep an argument of its native method, or its JNIEnv.
-static bool stores_something(const struct jg_unit *u, const struct jg_function *f)
+// A function without a JNI call can still keep an argument of its native method, or its JNIEnv, or
+// take an argument for a pointer.
+static bool handles_something(const struct jg_unit *u, const struct jg_function *f)
 {
     bool native = (u->symbols.data[f->symbol].flags & JG_SYM_NATIVE_METHOD) != 0;
     for (uint32_t b = 0; b < f->block_count; b++) {
         const struct jg_block *block = &u->blocks.data[f->first_block + b];
         for (uint32_t i = 0; i < block->insn_count; i++) {
             const struct jg_insn *in = &u->insns.data[block->first_insn + i];
+            if (native && in->op == JG_OP_LOAD && in->type != JG_NONE &&
+                jg_role_is_ref(u->types.data[in->type].role))
+                return true;
             if (in->op != JG_OP_STORE || in->type == JG_NONE)
                 continue;
             const struct jg_place *p = &u->places.data[in->a];
@@ -323,7 +327,7 @@ static bool prepare(struct jg_engine *e, uint32_t function)
     uint32_t calls = count_calls(e->unit, f, JG_CALLEE_JNI);
     bool onload = (e->unit->symbols.data[f->symbol].flags & JG_SYM_ONLOAD) != 0;
     if (f->block_count == 0 || (!calls && !onload && !count_calls(e->unit, f, JG_CALLEE_INVOKE) &&
-                                !stores_something(e->unit, f)))
+                                !handles_something(e->unit, f)))
         return false;
     jg_bump_reset(&e->arena);
     jg_domain_reset(&e->domain);

@@ -268,6 +268,11 @@ static const struct row rows[] = {
      "i)); break; }\n}\n",
      ""},
     {"escape to a static", "kept = self;\n", "local-ref-escape:13"},
+    {"escape as a number", "static intptr_t number;\nnumber = (intptr_t)self;\n",
+     "ref-as-pointer:14"},
+    {"a native without a JNI call", "if (*(int *)self)\nstep(&state);\n", "ref-as-pointer:13"},
+    {"a global reference as a number",
+     "static intptr_t number;\nnumber = (intptr_t)(*env)->NewGlobalRef(env, self);\n", ""},
     {"global round trip",
      "cache = (*env)->FindClass(env, \"A\");\nif (!cache) return;\ncache = "
      "(*env)->NewGlobalRef(env, cache);\n",
