@@ -46,7 +46,8 @@ static bool is_absence(enum jg_event event, enum jg_rule rule)
            rule == JG_RULE_LOCAL_FRAME_UNBALANCED || rule == JG_RULE_MONITOR_UNBALANCED ||
            rule == JG_RULE_DIRECT_BUFFER_UNCHECKED || rule == JG_RULE_BUFFER_RELEASE_NULL ||
            rule == JG_RULE_EXCEPTION_UNCHECKED_ACCESS || rule == JG_RULE_EXCEPTION_SWALLOWED ||
-           rule == JG_RULE_STATUS_IGNORED;
+           rule == JG_RULE_STATUS_IGNORED || rule == JG_RULE_EXCEPTION_OCCURRED_AS_BOOL ||
+           rule == JG_RULE_LOCAL_REF_CAPACITY;
 }
 
 // A macro that treats five arrays alike has one defect, not five: the first is the finding, the

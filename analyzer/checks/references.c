@@ -18,6 +18,7 @@ bool jg_describe_leak_in_loop(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     if (jg_engine_trips(d->engine, v->function, v->origin) <= HARMLESS_TRIPS)
         return false;
+    jg_engine_mark(d->engine, v->origin, JG_MARK_LEAKS);
     if (v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM);
     // Where another path deletes or keeps it, "never" would be wrong.
