@@ -21,15 +21,6 @@
 #include <string.h>
 
 // Marks of an acquisition.
-enum {
-    COPIED_BACK = 1u << 24, // some release, or SetArrayRegion, brings the changes into an array
-    DATA = 1u << 25,        // more than zeros is written
-    LOOKED_AT = 1u << 26,   // something is read, or somebody else gets the pointer
-    UNSURE = 1u << 27,      // a store through a pointer of unknown origin while it was held
-    SAID = 1u << 28,        // the finding is made
-    BY_CALLEE = 1u << 29,   // a function of this file that gets the pointer stores through it
-};
-
 #define ABORT 2
 
 // The array elements that a value points into; false when it points to none.
@@ -43,7 +34,7 @@ static void unsure(void *context, jg_value symbol, const struct jg_seen *o)
 {
     (void)symbol;
     if (o->origin != JG_NONE)
-        jg_engine_mark(context, o->origin, UNSURE);
+        jg_engine_mark(context, o->origin, JG_MARK_UNSURE);
 }
 
 void jg_watch_element_store(const struct jg_moment *m)
@@ -51,7 +42,8 @@ void jg_watch_element_store(const struct jg_moment *m)
     struct jg_seen o;
     if (elements(m, m->pointer, &o)) {
         bool zero = m->value == JG_VALUE_ZERO && jg_engine_in_loop(m->engine, m->insn);
-        jg_engine_mark(m->engine, o.origin, zero ? LOOKED_AT : DATA | LOOKED_AT);
+        jg_engine_mark(m->engine, o.origin,
+                       zero ? JG_MARK_LOOKED_AT : JG_MARK_DATA | JG_MARK_LOOKED_AT);
         return;
     }
     const struct jg_value_info *root =
@@ -65,7 +57,7 @@ void jg_watch_element_load(const struct jg_moment *m)
 {
     struct jg_seen o;
     if (elements(m, m->pointer, &o))
-        jg_engine_mark(m->engine, o.origin, LOOKED_AT);
+        jg_engine_mark(m->engine, o.origin, JG_MARK_LOOKED_AT);
 }
 
 // Is the argument memory that the callee is known to write, with more than zeros?
@@ -117,9 +109,10 @@ void jg_watch_element_lend(const struct jg_moment *m)
         unsigned role = fn && i < fn->param_count ? fn->params[i].role : JG_PARAM_VALUE;
         if (role == JG_PARAM_RELEASE || !elements(m, m->args[i], &o))
             continue;
-        uint32_t bits = LOOKED_AT | (is_filled(m, i, role) ? DATA : 0);
-        bits |= !fn && stores_through(m, i) ? DATA | BY_CALLEE : 0;
-        jg_engine_mark(m->engine, o.origin, bits | (role == JG_PARAM_REGION_IN ? COPIED_BACK : 0));
+        uint64_t bits = JG_MARK_LOOKED_AT | (is_filled(m, i, role) ? JG_MARK_DATA : 0);
+        bits |= !fn && stores_through(m, i) ? JG_MARK_DATA | JG_MARK_BY_CALLEE : 0;
+        jg_engine_mark(m->engine, o.origin,
+                       bits | (role == JG_PARAM_REGION_IN ? JG_MARK_COPIED_BACK : 0));
     }
 }
 
@@ -137,11 +130,11 @@ void jg_watch_element_release(const struct jg_moment *m)
     if (!known || constant != ABORT) {
         // A failure that copies back does not excuse a success that does not.
         if (!known || (o.may_be_written && !failing))
-            jg_engine_mark(m->engine, o.origin, COPIED_BACK);
+            jg_engine_mark(m->engine, o.origin, JG_MARK_COPIED_BACK);
         if (!known || constant != 0 || o.may_be_written || o.escaped)
             return;
     } else {
-        uint32_t stored = jg_engine_marks(m->engine, o.origin) & BY_CALLEE;
+        uint64_t stored = jg_engine_marks(m->engine, o.origin) & JG_MARK_BY_CALLEE;
         if (!(o.written || (stored && o.may_be_written)) || o.escaped || failing)
             return;
     }
@@ -240,11 +233,11 @@ static const char *array_text(const struct jg_describe *d)
 bool jg_describe_lost_write(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
-    uint32_t marks = jg_engine_marks(d->engine, v->origin);
-    if (marks & (COPIED_BACK | SAID) || !(marks & DATA) || !reaches_calmly(d, v->origin, v->insn) ||
-        !reaches_calmly(d, v->insn, JG_NONE))
+    uint64_t marks = jg_engine_marks(d->engine, v->origin);
+    if (marks & (JG_MARK_COPIED_BACK | JG_MARK_LOST_SAID) || !(marks & JG_MARK_DATA) ||
+        !reaches_calmly(d, v->origin, v->insn) || !reaches_calmly(d, v->insn, JG_NONE))
         return false;
-    jg_engine_mark(d->engine, v->origin, SAID); // one for each acquisition
+    jg_engine_mark(d->engine, v->origin, JG_MARK_LOST_SAID); // one for each acquisition
     if (v->inferred)
         jg_lower_confidence(d, JG_MEDIUM);
     jg_describe_at(d, v->insn,
@@ -263,12 +256,13 @@ bool jg_describe_lost_write(struct jg_describe *d)
 bool jg_describe_needless_copyback(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
-    uint32_t marks = jg_engine_marks(d->engine, v->origin);
-    uint32_t written = JG_MARK_WRITTEN | JG_MARK_MAY_BE_WRITTEN | UNSURE | SAID;
+    uint64_t marks = jg_engine_marks(d->engine, v->origin);
+    uint64_t written =
+        JG_MARK_WRITTEN | JG_MARK_MAY_BE_WRITTEN | JG_MARK_UNSURE | JG_MARK_LOST_SAID;
     const struct jg_function *f = &d->unit->functions.data[v->function];
-    if (marks & written || !(marks & LOOKED_AT) || f->flags & JG_FN_UNMODELLED)
+    if (marks & written || !(marks & JG_MARK_LOOKED_AT) || f->flags & JG_FN_UNMODELLED)
         return false;
-    jg_engine_mark(d->engine, v->origin, SAID); // one for each acquisition
+    jg_engine_mark(d->engine, v->origin, JG_MARK_LOST_SAID); // one for each acquisition
     jg_describe_at(d, v->insn,
                    "%s from %s is only read in '%s' but released with mode 0, which copies every "
                    "element back into %s where the virtual machine made a copy: pass JNI_ABORT "

@@ -10,17 +10,9 @@
 #define JG_CHECKS_DESCRIBE_H
 
 #include "analyzer/checks/finding.h"
+#include "analyzer/checks/marks.h"
 #include "analyzer/engine/engine.h"
 #include "analyzer/engine/watch.h"
-
-// Marks on instructions (engine/watch.h), one meaning each, whichever check file sets them.
-enum jg_check_mark {
-    JG_MARK_GIVEN =
-        1u << 16, // << i: parameter i of the call was not NULL on some path; to 1u << 22
-    JG_MARK_COMPARED = 1u << 23, // the weak reference was tested against NULL, and used
-    JG_MARK_LEAKS = 1u << 24,    // local-ref-leak-in-loop reports what is made here
-    JG_MARK_MAYBE = 1u << 25,    // << i: ... and was not known to be none
-};
 
 struct jg_describe {
     struct jg_engine *engine;
@@ -31,16 +23,9 @@ struct jg_describe {
     const char *function;
 };
 
-// Notes of the checks, see jg_engine_mark.
-enum jg_check_mark {
-    JG_MARK_RELEASED_IF_COPY = JG_MARK_FIRST_FREE << 8, // acquisition: a release hangs on isCopy
-    JG_MARK_RELEASED_ANYHOW = JG_MARK_FIRST_FREE << 9,  // ... another one does not
-    JG_MARK_THROW_SAID = 1u << 30, // throw: that the code runs on after it has been reported
-};
-
 typedef bool jg_describe_fn(struct jg_describe *d);
 
-#define JG_CHECK(rule, function) jg_describe_fn function;
+#define JG_CHECK(rule, claim, function) jg_describe_fn function;
 #include "analyzer/checks/checks.def"
 
 typedef void jg_watch_fn(const struct jg_moment *m);

@@ -43,7 +43,7 @@ void jg_watch_release_if_copy(const struct jg_moment *m)
 const char *jg_only_if_copy(const struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
-    uint32_t marks = v->origin == JG_NONE ? 0 : jg_engine_marks(d->engine, v->origin);
+    uint64_t marks = v->origin == JG_NONE ? 0 : jg_engine_marks(d->engine, v->origin);
     if (!(marks & JG_MARK_RELEASED_IF_COPY) || marks & JG_MARK_RELEASED_ANYHOW)
         return NULL;
     uint32_t flag = flag_of(d->engine, d->unit, v->origin);

@@ -83,7 +83,7 @@ void jg_watch_null_argument(const struct jg_moment *m)
             continue;
         int truth = jg_moment_truth(m, m->args[i]);
         if (truth != 0) {
-            uint32_t given = JG_MARK_GIVEN << i, maybe = truth < 0 ? JG_MARK_MAYBE << i : 0;
+            uint64_t given = JG_MARK_GIVEN(i), maybe = truth < 0 ? JG_MARK_MAYBE(i) : 0;
             if (jg_engine_loaded(m->engine, temp) != JG_NONE)
                 jg_engine_mark(m->engine, m->insn, given | maybe);
             continue;
@@ -299,10 +299,11 @@ bool jg_describe_null_argument(struct jg_describe *d)
         return true;
     }
     // The branch for NULL cannot be taken: another test came before.
-    if (v->cause != JG_NONE && !(jg_engine_marks(d->engine, v->insn) & JG_MARK_MAYBE << v->number))
+    if (v->cause != JG_NONE &&
+        !(jg_engine_marks(d->engine, v->insn) & JG_MARK_MAYBE((unsigned)v->number)))
         return false;
     // A variable set to NULL and to something else: the path that says so may be none.
-    if (v->inferred && jg_engine_marks(d->engine, v->insn) & JG_MARK_GIVEN << v->number)
+    if (v->inferred && jg_engine_marks(d->engine, v->insn) & JG_MARK_GIVEN((unsigned)v->number))
         return false;
     if (v->unknown_callee && may_have_ended(d))
         return false;

@@ -17,7 +17,6 @@
 #include <string.h>
 
 // A call that is made on paths without an exception, too.
-enum { MARK_GOOD = JG_MARK_FIRST_FREE };
 
 enum { USES_NULL, USES_NEGATIVE, USES_TESTED, IS_WORK };
 
@@ -171,7 +170,7 @@ void jg_watch_call_after_throw(const struct jg_moment *m)
     if (!callee || is_cleanup(callee))
         return;
     if (!has_thrown(m, &origin)) {
-        jg_engine_mark(m->engine, m->insn, MARK_GOOD);
+        jg_engine_mark(m->engine, m->insn, JG_MARK_REACHED_WELL);
         return;
     }
     if (gets_env(m))
@@ -226,7 +225,7 @@ bool jg_describe_throw_continue(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     // One finding for a throw; and what only happens after it may be meant for it.
     if (jg_engine_marks(d->engine, v->origin) & JG_MARK_THROW_SAID ||
-        (v->number == IS_WORK && !(jg_engine_marks(d->engine, v->insn) & MARK_GOOD)))
+        (v->number == IS_WORK && !(jg_engine_marks(d->engine, v->insn) & JG_MARK_REACHED_WELL)))
         return false;
     jg_engine_mark(d->engine, v->origin, JG_MARK_THROW_SAID);
     if (v->number == IS_WORK || (v->number == USES_TESTED && v->detail))

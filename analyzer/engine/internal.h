@@ -70,7 +70,8 @@ struct jg_pending {
 
 // Bits that checks attach to an instruction.
 struct jg_mark {
-    uint32_t insn, bits;
+    uint32_t insn;
+    uint64_t bits;
 };
 
 // How long an array or a string is.

@@ -252,7 +252,7 @@ bool jg_moment_outlives(const struct jg_moment *m, jg_region region)
     return jg_outlives_call(m->engine, region);
 }
 
-void jg_engine_mark(struct jg_engine *e, uint32_t insn, uint32_t bits)
+void jg_engine_mark(struct jg_engine *e, uint32_t insn, uint64_t bits)
 {
     for (uint32_t i = 0; i < e->marks.count; i++)
         if (e->marks.data[i].insn == insn) {
@@ -262,7 +262,7 @@ void jg_engine_mark(struct jg_engine *e, uint32_t insn, uint32_t bits)
     *JG_VEC_PUSH(&e->marks) = (struct jg_mark){.insn = insn, .bits = bits};
 }
 
-uint32_t jg_engine_marks(const struct jg_engine *e, uint32_t insn)
+uint64_t jg_engine_marks(const struct jg_engine *e, uint32_t insn)
 {
     for (uint32_t i = 0; i < e->marks.count; i++)
         if (e->marks.data[i].insn == insn)

@@ -143,10 +143,14 @@ enum jg_mark_bit {
     JG_MARK_WRITTEN = 1u << 0,        // acquisition: something is stored through its pointer
     JG_MARK_MAY_BE_WRITTEN = 1u << 1, // ... or it is given to somebody who may
     JG_MARK_OWN_ARRAY = 1u << 2,      // access: the array was made in this function
-    JG_MARK_FIRST_FREE = 1u << 8,     // from here on: the checks' own
 };
-void jg_engine_mark(struct jg_engine *e, uint32_t insn, uint32_t bits);
-uint32_t jg_engine_marks(const struct jg_engine *e, uint32_t insn);
+// Bits from 8 on are the checks' own: checks/marks.h.
+static inline uint64_t jg_mark_bit(unsigned bit)
+{
+    return (uint64_t)1 << bit;
+}
+void jg_engine_mark(struct jg_engine *e, uint32_t insn, uint64_t bits);
+uint64_t jg_engine_marks(const struct jg_engine *e, uint32_t insn);
 
 // A violation of `rule` with every index unset.
 struct jg_violation jg_violation_of(enum jg_rule rule);

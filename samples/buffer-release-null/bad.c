@@ -84,7 +84,7 @@ Java_org_example_fs_Reader_sum(JNIEnv *env, jclass cls, jintArray values, jint c
         for (jint i = 0; i < count; i++)
             sum += data[i];
     }
-    (*env)->ReleasePrimitiveArrayCritical(env, values, data, 0); // expect: buffer-release-null
+    (*env)->ReleasePrimitiveArrayCritical(env, values, data, JNI_ABORT); // expect: buffer-release-null
     return sum;
 }
 

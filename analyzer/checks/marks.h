@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The marks that checks leave on instructions (jg_engine_mark): one bit each, one meaning each,
+// whichever check file sets or reads it. The lowest eight bits are the engine's.
+
+#ifndef JG_CHECKS_MARKS_H
+#define JG_CHECKS_MARKS_H
+
+#include "analyzer/engine/watch.h"
+
+// clang-format off
+// Calls of JNI functions: parameter i, at most 7, ...
+#define JG_MARK_GIVEN(i)         jg_mark_bit(8 + (i))  // was not NULL on some path
+#define JG_MARK_MAYBE(i)         jg_mark_bit(16 + (i)) // was not known to be NULL on some path
+// What makes a reference
+#define JG_MARK_COMPARED         jg_mark_bit(24) // the weak one was tested against NULL, and used
+#define JG_MARK_LEAKS            jg_mark_bit(25) // local-ref-leak-in-loop reports it
+// Acquisitions of buffers
+#define JG_MARK_RELEASED_IF_COPY jg_mark_bit(26) // a release hangs on isCopy
+#define JG_MARK_RELEASED_ANYHOW  jg_mark_bit(27) // another one does not
+#define JG_MARK_COPIED_BACK      jg_mark_bit(28) // some release, or SetArrayRegion, brings the changes back
+#define JG_MARK_DATA             jg_mark_bit(29) // more than zeros is written
+#define JG_MARK_LOOKED_AT        jg_mark_bit(30) // something is read, or somebody else gets the pointer
+#define JG_MARK_UNSURE           jg_mark_bit(31) // a store through a pointer of unknown origin
+#define JG_MARK_LOST_SAID        jg_mark_bit(32) // buffer-abort-lost-write is reported
+#define JG_MARK_BY_CALLEE        jg_mark_bit(33) // a function of this file stores through the pointer
+// Throws, and what follows them
+#define JG_MARK_THROW_SAID       jg_mark_bit(34) // exception-throw-then-continue is reported
+#define JG_MARK_REACHED_WELL     jg_mark_bit(35) // some path comes here without an exception
+// clang-format on
+
+#endif
