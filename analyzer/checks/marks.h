@@ -18,12 +18,12 @@
 // Acquisitions of buffers
 #define JG_MARK_RELEASED_IF_COPY jg_mark_bit(26) // a release hangs on isCopy
 #define JG_MARK_RELEASED_ANYHOW  jg_mark_bit(27) // another one does not
-#define JG_MARK_COPIED_BACK      jg_mark_bit(28) // some release, or SetArrayRegion, brings the changes back
+#define JG_MARK_COPIED_BACK      jg_mark_bit(28) // a release or SetArrayRegion keeps the changes
 #define JG_MARK_DATA             jg_mark_bit(29) // more than zeros is written
-#define JG_MARK_LOOKED_AT        jg_mark_bit(30) // something is read, or somebody else gets the pointer
+#define JG_MARK_LOOKED_AT        jg_mark_bit(30) // read, or given to somebody
 #define JG_MARK_UNSURE           jg_mark_bit(31) // a store through a pointer of unknown origin
 #define JG_MARK_LOST_SAID        jg_mark_bit(32) // buffer-abort-lost-write is reported
-#define JG_MARK_BY_CALLEE        jg_mark_bit(33) // a function of this file stores through the pointer
+#define JG_MARK_BY_CALLEE        jg_mark_bit(33) // a function of this file stores there
 // Throws, and what follows them
 #define JG_MARK_THROW_SAID       jg_mark_bit(34) // exception-throw-then-continue is reported
 #define JG_MARK_REACHED_WELL     jg_mark_bit(35) // some path comes here without an exception
