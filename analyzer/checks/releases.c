@@ -49,6 +49,8 @@ bool jg_describe_wrong_function(struct jg_describe *d)
 bool jg_describe_moved_pointer(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
+    if (v->event == JG_EVENT_RELEASE_STRAY)
+        jg_lower_confidence(d, JG_MEDIUM);
     jg_describe_at(d, v->insn,
                    "%s was advanced before it is given to %s in '%s', which needs the address "
                    "that was handed out: walk through the data with a second pointer, or with an "
@@ -82,6 +84,7 @@ bool jg_describe_critical_mismatch(struct jg_describe *d)
     case JG_EVENT_RELEASE_OTHER:
         return jg_describe_wrong_object(d);
     case JG_EVENT_RELEASE_MOVED:
+    case JG_EVENT_RELEASE_STRAY:
         if (d->violation->from != JG_STATE_RELEASED)
             return jg_describe_moved_pointer(d);
         break;

@@ -333,7 +333,7 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
         pass_result(e, s, c, args[i], block, insn);
         if (c->library && dereferences(jg_c_role(c->library, i)))
             jg_check_untested(e, s, args[i], block, insn);
-        if (frees)
+        if (c->library && jg_c_role(c->library, i) == JG_C_FREED)
             jg_event_on_value(e, s, args[i], JG_EVENT_FREE, block, insn);
         else
             lend(e, s, args[i], c, writes(u, c, i), block, insn);

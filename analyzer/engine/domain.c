@@ -510,8 +510,9 @@ jg_region jg_region_deref(struct jg_domain *d, jg_value pointer)
 
 jg_region jg_region_field(struct jg_domain *d, jg_region parent, uint32_t field)
 {
-    return intern_region(d,
-                         (struct jg_region_info){.kind = JG_R_FIELD, .parent = parent, .a = field});
+    uint32_t storage = d->unit->fields.data[field].storage;
+    return intern_region(
+        d, (struct jg_region_info){.kind = JG_R_FIELD, .parent = parent, .a = storage});
 }
 
 jg_region jg_region_index(struct jg_domain *d, jg_region parent, int64_t index)

@@ -110,6 +110,19 @@ static bool are_apart(const struct jg_domain *d, const struct jg_path *s, jg_val
            jg_path_object(s, jg_value_root(d, buffer));
 }
 
+// The buffer that the value points into: no pointer into it is NULL unless it is. JG_VALUE_UNKNOWN
+// when it is no such sum.
+static jg_value buffer_below(const struct jg_domain *d, const struct jg_path *s, jg_value v)
+{
+    const struct jg_value_info *i = jg_value_info(d, v);
+    if (i->kind != JG_V_EXPR || i->op != JG_BIN_ADD)
+        return JG_VALUE_UNKNOWN;
+    const struct jg_object *o = jg_path_object(s, i->a);
+    return o && o->kind >= JG_KIND_ELEMENTS && o->kind <= JG_KIND_STRING_CRITICAL
+               ? i->a
+               : JG_VALUE_UNKNOWN;
+}
+
 int jg_path_truth(const struct jg_domain *d, const struct jg_path *s, jg_value condition)
 {
     const struct jg_value_info *v = jg_value_info(d, condition);
@@ -118,6 +131,9 @@ int jg_path_truth(const struct jg_domain *d, const struct jg_path *s, jg_value c
         return 1;
     if (f.low == 0 && f.high == 0)
         return 0;
+    jg_value buffer = buffer_below(d, s, condition);
+    if (buffer != JG_VALUE_UNKNOWN)
+        return jg_path_truth(d, s, buffer);
     if (!jg_value_is_boolean(v))
         return -1;
     if (v->op == JG_BIN_EQ && v->b == JG_VALUE_ZERO) {
@@ -186,6 +202,9 @@ bool jg_path_assume(struct jg_domain *d, struct jg_bump *arena, struct jg_path *
     int known = jg_path_truth(d, s, condition);
     if (known >= 0)
         return known == truth;
+    jg_value buffer = buffer_below(d, s, condition);
+    if (buffer != JG_VALUE_UNKNOWN)
+        return jg_path_assume(d, arena, s, buffer, truth);
     struct jg_value_info v = *jg_value_info(d, condition);
     if (!narrow(d, arena, s, condition, truth ? INT64_MIN : 0, truth ? INT64_MAX : 0, truth))
         return false;

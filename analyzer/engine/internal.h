@@ -206,6 +206,8 @@ bool jg_is_null(const struct jg_engine *e, const struct jg_path *s, jg_value v);
 bool jg_tracks_symbol(const struct jg_engine *e, jg_value symbol);
 // The JNI function that made the symbol; NULL.
 const struct jg_jni_function *jg_maker(const struct jg_engine *e, const struct jg_value_info *v);
+// Is it memory that this function has allocated: the result of malloc and its like?
+bool jg_is_allocated(const struct jg_engine *e, jg_value pointer);
 // The parameter whose initial value the symbol is; JG_NONE.
 uint32_t jg_parameter_of(const struct jg_engine *e, const struct jg_value_info *v);
 void jg_report_frame(struct jg_engine *e, struct jg_path *s, enum jg_state from,

@@ -157,17 +157,36 @@ static bool is_pair(const struct jg_jni_function *acquire, const struct jg_jni_f
     return strcmp(acquire->name + strlen("Get"), release->name + strlen("Release")) == 0;
 }
 
+// Is the pointer another than the one handed out? RELEASE_MOVED: on every path that this state
+// stands for; RELEASE_STRAY: where it was moved by a quantity that is not known, or in a loop, in
+// one direction; JG_EVENT_RELEASE: not, or it may have been moved back.
+static enum jg_event movement(struct jg_engine *e, const struct jg_path *s, jg_value symbol,
+                              jg_value pointer)
+{
+    jg_value base, offset;
+    if (pointer == symbol || !jg_value_split(&e->domain, pointer, &base, &offset) || base != symbol)
+        return JG_EVENT_RELEASE;
+    int moved = jg_path_truth(&e->domain, s, offset);
+    if (moved >= 0)
+        return moved ? JG_EVENT_RELEASE_MOVED : JG_EVENT_RELEASE;
+    const struct jg_value_info *v = jg_value_info(&e->domain, offset);
+    struct jg_fact f = jg_path_fact(&e->domain, s, offset);
+    bool one_way = f.low >= 0 || f.high <= 0;
+    return v->kind == JG_V_INIT || v->kind == JG_V_MADE || (v->kind == JG_V_PHI && one_way)
+               ? JG_EVENT_RELEASE_STRAY
+               : JG_EVENT_RELEASE;
+}
+
 static enum jg_event kind_of_release(struct jg_engine *e, const struct jg_path *s,
                                      const struct jg_object *o, const struct jg_jni_function *fn,
                                      jg_value pointer, jg_value owner, jg_value mode)
 {
     const struct jg_jni_function *maker = jg_maker(e, jg_value_info(&e->domain, o->symbol));
-    jg_value base, offset;
     if (maker && !is_pair(maker, fn))
         return JG_EVENT_RELEASE_WRONG;
-    if (pointer != o->symbol && jg_value_split(&e->domain, pointer, &base, &offset) &&
-        base == o->symbol && jg_path_truth(&e->domain, s, offset) == 1)
-        return JG_EVENT_RELEASE_MOVED;
+    enum jg_event moved = movement(e, s, o->symbol, pointer);
+    if (moved != JG_EVENT_RELEASE)
+        return moved;
     if (provably_different(e, o->owner, owner))
         return JG_EVENT_RELEASE_OTHER;
     return mode == JG_VALUE_ONE ? JG_EVENT_COMMIT : JG_EVENT_RELEASE;
@@ -231,6 +250,9 @@ static void arguments(struct jg_engine *e, struct jg_path *s, const struct jg_in
     for (uint32_t i = 1; i < in->arg_count; i++) {
         bool variadic = i + 1 >= fn->param_count && fn->flags & JG_JNI_VARARGS;
         unsigned role = i < fn->param_count ? fn->params[i].role : JG_PARAM_VARARGS;
+        if (role != JG_PARAM_RELEASE)
+            jg_buffer_used(e, s, args[i], role == JG_PARAM_REGION_OUT ? JG_OBJ_WRITTEN : 0, block,
+                           insn);
         if (variadic || role == JG_PARAM_VALUE) {
             give_to_java(e, s, e->unit->args.data[in->first_arg + i], args[i]);
             if (variadic)

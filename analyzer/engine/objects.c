@@ -5,6 +5,7 @@
 // its kind follows from its symbol.
 
 #include "analyzer/engine/internal.h"
+#include "rules/c_function.h"
 #include "rules/jni.h"
 
 bool jg_is_owed(const struct jg_insn *in)
@@ -68,6 +69,18 @@ const struct jg_jni_function *jg_maker(const struct jg_engine *e, const struct j
         return NULL;
     const struct jg_insn *in = &e->unit->insns.data[v->a];
     return in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI ? jg_jni_function(in->a) : NULL;
+}
+
+bool jg_is_allocated(const struct jg_engine *e, jg_value pointer)
+{
+    const struct jg_value_info *v = jg_value_info(&e->domain, jg_value_root(&e->domain, pointer));
+    if (v->kind != JG_V_MADE || v->b)
+        return false;
+    const struct jg_insn *in = &e->unit->insns.data[v->a];
+    if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_SYMBOL)
+        return false;
+    const struct jg_c_function *fn = jg_c_function_of(e->unit, in->a);
+    return fn && fn->flags & JG_C_ALLOCATES;
 }
 
 // The parameter whose initial value the symbol is; JG_NONE.

@@ -221,7 +221,8 @@ static void clobber_elements(struct jg_engine *e, struct jg_path *s, jg_region s
     }
 }
 
-// A global reference that is kept has an owner; a buffer kept in a struct may be written there.
+// A global reference that is kept has an owner, unless the memory is this function's own so far and
+// may be freed; a buffer kept in a struct may be written there.
 static void stored_object(struct jg_engine *e, struct jg_path *s, jg_region region, jg_value value)
 {
     jg_value root = jg_value_root(&e->domain, value);
@@ -229,7 +230,11 @@ static void stored_object(struct jg_engine *e, struct jg_path *s, jg_region regi
     if (!o)
         return;
     bool global = o->kind == JG_KIND_GLOBAL || o->kind == JG_KIND_WEAK;
-    if (global && o->states == JG_STATE_LIVE && jg_region_info(&e->domain, region)->outlives)
+    const struct jg_region_info *top =
+        jg_region_info(&e->domain, jg_region_info(&e->domain, region)->root);
+    bool own = top->kind == JG_R_DEREF && jg_is_allocated(e, top->a);
+    if (global && o->states == JG_STATE_LIVE && jg_region_info(&e->domain, region)->outlives &&
+        !own)
         jg_path_remove_object(s, root);
     else if (jg_region_info(&e->domain, region)->kind != JG_R_VAR)
         jg_buffer_used(e, s, root, JG_OBJ_MAY_BE_WRITTEN, 0, JG_NONE);

@@ -16,7 +16,7 @@ static uint8_t *slot_of_place(struct jg_engine *e, const struct jg_place *p)
     for (uint32_t i = p->elem_count; i-- > 0;) {
         const struct jg_elem *elem = &u->elems.data[p->first_elem + i];
         if (elem->kind == JG_ELEM_FIELD)
-            return &e->field_kinds[elem->value];
+            return &e->field_kinds[e->unit->fields.data[elem->value].storage];
     }
     return p->base_kind == JG_BASE_VAR ? &e->var_kinds[p->base] : NULL;
 }

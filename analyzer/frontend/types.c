@@ -423,6 +423,25 @@ static struct field_info find_slots(struct tu *t, CXCursor record, CXCursor fiel
     return info;
 }
 
+static bool is_pointer(CXCursor field)
+{
+    return clang_getCanonicalType(clang_getCursorType(field)).kind == CXType_Pointer;
+}
+
+// Pointers in a union are one: what is stored as one of them is often read as another. JG_NONE: the
+// field shares its memory with no earlier one.
+static uint32_t storage_of(struct tu *t, CXCursor field)
+{
+    CXCursor record = clang_getCursorSemanticParent(field);
+    if (record.kind != CXCursor_UnionDecl || !is_pointer(field))
+        return JG_NONE;
+    struct kids fields = record_fields(t, clang_getCursorType(record));
+    for (uint32_t i = 0; i < fields.count; i++)
+        if (is_pointer(fields.at[i]))
+            return clang_equalCursors(fields.at[i], field) ? JG_NONE : field_of(t, fields.at[i]);
+    return JG_NONE;
+}
+
 uint32_t field_of(struct tu *t, CXCursor field)
 {
     uint32_t known = map_get(&t->fields, key_of(field.data[0]));
@@ -449,6 +468,8 @@ uint32_t field_of(struct tu *t, CXCursor field)
         free(qualified);
     }
     clang_disposeString(name);
+    uint32_t storage = storage_of(t, field);
+    n.storage = storage == JG_NONE ? t->u->fields.count : storage;
     *JG_VEC_PUSH(&t->u->fields) = n;
     *JG_VEC_PUSH(&t->field_info) = info;
     map_put(&t->fields, key_of(field.data[0]), t->u->fields.count - 1);

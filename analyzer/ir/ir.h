@@ -114,6 +114,7 @@ struct jg_field {
     jg_str record; // "struct ctx"; "" for anonymous records: then `name` is qualified by location
     jg_str name;
     uint32_t type;
+    uint32_t storage; // the first pointer of its union, for pointers in unions; else itself
 };
 
 enum jg_symbol_flag {

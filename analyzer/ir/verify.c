@@ -87,6 +87,8 @@ static const char *check_types(const struct jg_unit *u)
         const struct jg_field *f = &u->fields.data[i];
         REQUIRE(is_str(u, f->record) && is_str(u, f->name), "field: name");
         REQUIRE(f->type < u->types.count, "field: type");
+        REQUIRE(f->storage <= i && u->fields.data[f->storage].storage == f->storage,
+                "field: storage");
     }
     for (uint32_t i = 0; i < u->vars.count; i++) {
         const struct jg_var *v = &u->vars.data[i];
