@@ -287,16 +287,20 @@ static void pass_result(struct jg_engine *e, struct jg_path *s, const struct cal
         jg_exception_event(e, s, JG_EVENT_USE, block, insn);
 }
 
-// A function that gets env and the object of a monitor may leave it.
+// A function that gets env and the object of a monitor may leave it, or enter it again.
 static void lend_monitors(struct jg_engine *e, struct jg_path *s, const struct callee *c,
                           const struct jg_insn *in, const jg_value *args)
 {
-    if (c->known ? !(c->effects & JG_EFFECT_RELEASES) : !c->gets_env)
-        return;
-    for (uint32_t i = 0; i < s->object_count; i++)
-        for (uint32_t k = 0; k < in->arg_count && s->objects[i].kind == JG_KIND_MONITOR; k++)
-            if (jg_value_root(&e->domain, args[k]) == s->objects[i].owner)
-                s->objects[i].flags |= JG_OBJ_ESCAPED;
+    bool may_enter = c->known ? (c->effects & JG_EFFECT_JNI) != 0 : c->gets_env;
+    bool may_exit = c->known ? (c->effects & JG_EFFECT_RELEASES) != 0 : c->gets_env;
+    for (uint32_t i = 0; i < s->object_count; i++) {
+        struct jg_object *o = &s->objects[i];
+        if (o->kind != JG_KIND_MONITOR || !(o->states == JG_STATE_HELD ? may_exit : may_enter))
+            continue;
+        for (uint32_t k = 0; k < in->arg_count; k++)
+            if (jg_value_root(&e->domain, args[k]) == o->owner)
+                o->flags |= JG_OBJ_ESCAPED;
+    }
 }
 
 // What GetEnv and AttachCurrentThread store is a symbol of the call: it is good when the status is

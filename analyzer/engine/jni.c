@@ -85,6 +85,16 @@ static void call_in_critical(struct jg_engine *e, struct jg_path *s, uint32_t bl
     }
 }
 
+// A region given to the release function for another kind: that is the defect, not the call.
+static bool releases_critical(const struct jg_engine *e, const struct jg_path *s,
+                              const struct jg_jni_function *fn, const jg_value *args)
+{
+    int pointer = jg_jni_param(fn, JG_PARAM_RELEASE);
+    const struct jg_object *o =
+        pointer < 0 ? NULL : jg_path_object(s, jg_value_root(&e->domain, args[pointer]));
+    return o && (o->kind == JG_KIND_CRITICAL || o->kind == JG_KIND_STRING_CRITICAL);
+}
+
 static void push_frame(struct jg_engine *e, struct jg_path *s, uint32_t insn)
 {
     if (!jg_tracks_frames(e) && e->focus.kind != JG_FOCUS_SITE)
@@ -517,7 +527,7 @@ void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_
         jg_exception_event(e, s, JG_EVENT_JNI_CALL, block, insn);
     if (pending && s->exception == JG_STATE_UNKNOWN)
         return; // reported; what follows on this path follows from it
-    if (!(fn->flags & JG_JNI_CRITICAL_OK))
+    if (!(fn->flags & JG_JNI_CRITICAL_OK) && !releases_critical(e, s, fn, args))
         call_in_critical(e, s, block, insn);
     if (fn->flags & JG_JNI_NORETURN)
         return;

@@ -291,7 +291,9 @@ void jg_path_collect(struct jg_domain *d, struct jg_path *s)
         struct jg_object o = s->objects[i];
         bool final = !(o.states & JG_STATES_OWED);
         const struct jg_value_info *v = jg_value_info(d, o.symbol);
-        bool overwritten = v->kind != JG_V_INIT || jg_path_entry(s, v->a);
+        // A lock is named by a status that nobody keeps; another exit of it may follow.
+        bool overwritten =
+            o.kind != JG_KIND_MONITOR && (v->kind != JG_V_INIT || jg_path_entry(s, v->a));
         if (final && overwritten && !o.holder[0] && !is_held(d, s, o.symbol))
             continue;
         alive |= v->leaves | jg_value_info(d, o.owner)->leaves;

@@ -16,7 +16,9 @@ static const char prologue[] =
     "struct outer; struct inner; extern void release_outer(JNIEnv *, struct outer *);"
     "extern void release_const(JNIEnv *, const struct inner *); extern int usable(const void *);\n"
     "struct state { int done; }; static struct state state; extern void step(struct state *);\n"
-    "extern void helper(JNIEnv *); static jclass cache; static jobject kept;\n"
+    "extern void helper(JNIEnv *); static jclass cache; static jobject kept; static jobject "
+    "*kept_at;"
+    "extern void lock(JNIEnv *, jobject), keep(void *);\n"
     "#define IS_NULL(x) ((x) == NULL)\n#define CHECK(x) do { if ((x) == NULL) return; } while (0)\n"
     "JNIEXPORT void JNICALL Java_T_m(JNIEnv *env, jobject self, jobjectArray names, jstring s, "
     "jstring t, "
@@ -237,6 +239,66 @@ static const struct row rows[] = {
      "struct holder { jobject o; } *h = (struct holder *)(intptr_t)n;\n"
      "(*env)->DeleteGlobalRef(env, h->o);\n(*env)->GetObjectClass(env, h->o);\n",
      "ref-use-after-delete:15"},
+    // ---- faulty releases
+    {"a pointer that was walked along",
+     "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) return;\n"
+     "while (n-- > 0) *p++ = 0;\n(*env)->ReleaseIntArrayElements(env, a, p, 0);\n",
+     "buffer-release-moved-pointer:16"},
+    {"a pointer moved by a parameter, and back",
+     "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) return;\np += n; *p = 0; p -= n;\n"
+     "(*env)->ReleaseIntArrayElements(env, a, p, 0);\n",
+     ""},
+    {"a pointer moved under a condition, and back under it",
+     "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) return;\nif (n) { p++; *p = 0; }\n"
+     "use(\"\");\nif (n) p--;\n(*env)->ReleaseIntArrayElements(env, a, p, 0);\n",
+     ""},
+    {"no pointer into a buffer is NULL",
+     "jint *p = (*env)->GetIntArrayElements(env, a, 0), *q = p;\nif (p) q += n;\n"
+     "if (q) (*env)->ReleaseIntArrayElements(env, a, q - n, 0);\n",
+     ""},
+    {"given to realloc",
+     "const char *p = (*env)->GetStringUTFChars(env, s, 0);\nif (!p) return;\n"
+     "char *q = realloc((char *)p, 99);\nfree(q);\n",
+     "buffer-release-wrong-function:15"},
+    {"passed to a JNI function after its release",
+     "const char *p = (*env)->GetStringUTFChars(env, s, 0);\nif (!p) return;\n"
+     "(*env)->ReleaseStringUTFChars(env, s, p);\nif (!(*env)->NewStringUTF(env, p)) return;\n",
+     "buffer-use-after-release:16"},
+    {"pointers of a union are one",
+     "union { jint *i; jbyte *b; void *p; } u;\nif (n) u.i = (*env)->GetIntArrayElements(env, a, "
+     "0);"
+     "\nelse u.b = (*env)->GetByteArrayElements(env, (jbyteArray)b, 0);\nif (!u.p) return;\n"
+     "if (n) (*env)->ReleaseIntArrayElements(env, a, u.i, 0);\n"
+     "else (*env)->ReleaseByteArrayElements(env, (jbyteArray)b, u.b, 0);\n",
+     ""},
+    {"a critical region given to another function is one defect",
+     "jint *p = (*env)->GetPrimitiveArrayCritical(env, a, 0);\nif (!p) return;\n"
+     "(*env)->ReleaseIntArrayElements(env, a, p, 0);\n",
+     "critical-mismatched-release:15"},
+    {"a macro that releases several is one finding",
+     "#define ALL if (p) (*env)->ReleaseIntArrayElements(env, a, p, 0); \\\n"
+     "    if (q) (*env)->ReleaseIntArrayElements(env, b, q, 0)\n"
+     "jint *p = (*env)->GetIntArrayElements(env, a, 0);\n"
+     "jint *q = (*env)->GetIntArrayElements(env, b, 0);\nif (n) { ALL; }\nALL;\n",
+     "buffer-double-release:18"},
+    // ---- monitors
+    {"exited twice, with a join between",
+     "if ((*env)->MonitorEnter(env, self)) return;\nif (cond()) (*env)->MonitorExit(env, self);\n"
+     "use(\"\");\n(*env)->MonitorExit(env, self);\n",
+     "monitor-unbalanced:16"},
+    {"a helper may enter it again",
+     "if ((*env)->MonitorEnter(env, self)) return;\n(*env)->MonitorExit(env, self);\n"
+     "lock(env, self);\n(*env)->MonitorExit(env, self);\n",
+     ""},
+    // ---- global references
+    {"freed with the struct that holds it",
+     "jobject *p = malloc(sizeof *p);\nif (!p) return;\n*p = (*env)->NewGlobalRef(env, self);\n"
+     "if (cond()) { free(p); return; }\nkeep(p);\n",
+     "global-ref-leak:15"},
+    {"kept in a struct that somebody else may keep",
+     "jobject *p = malloc(sizeof *p);\nif (!p) return;\n*p = (*env)->NewGlobalRef(env, self);\n"
+     "if (cond()) { keep(p); return; }\nkept_at = p;\n",
+     ""},
     // ---- references
     {"leak in loop",
      "for (jint i = 0; i < n; i++) {\njobject o = (*env)->GetObjectArrayElement(env, names, "

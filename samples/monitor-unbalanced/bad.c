@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Monitors that are entered and not exited on some path, or exited too often.
+
+#include <jni.h>
+
+static jobject gLock;      // global
+static jmethodID gOnEvent; // void onEvent(int)
+static jfieldID gCount;    // int count
+
+int poll_device(int *event);
+
+#define LOCK(env, object)                                                                          \
+    if ((*(env))->MonitorEnter((env), (object)) != JNI_OK)                                         \
+        return -1
+#define UNLOCK(env, object) (void)(*(env))->MonitorExit((env), (object))
+
+// The exception leaves with the lock.
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_fire(JNIEnv *env, jobject self, jint event)
+{
+    if ((*env)->MonitorEnter(env, self) != JNI_OK) // expect: monitor-unbalanced
+        return -1;
+    (*env)->CallVoidMethod(env, self, gOnEvent, event);
+    if ((*env)->ExceptionCheck(env))
+        return -1;
+    UNLOCK(env, self);
+    return 0;
+}
+
+// Through macros, with a return between them.
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_poll(JNIEnv *env, jobject self)
+{
+    int event = 0;
+    LOCK(env, gLock); // expect: monitor-unbalanced
+    if (poll_device(&event) < 0)
+        return -1;
+    (*env)->SetIntField(env, self, gCount, event);
+    UNLOCK(env, gLock);
+    return event;
+}
+
+// The second lock fails, and the first one stays.
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_move(JNIEnv *env, jobject self, jobject other)
+{
+    if ((*env)->MonitorEnter(env, self) != JNI_OK) // expect: monitor-unbalanced
+        return -1;
+    if ((*env)->MonitorEnter(env, other) != JNI_OK)
+        return -1;
+    jint count = (*env)->GetIntField(env, self, gCount);
+    (*env)->SetIntField(env, other, gCount, count);
+    UNLOCK(env, other);
+    UNLOCK(env, self);
+    return count;
+}
+
+// continue skips the exit: one level deeper each time.
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_drain(JNIEnv *env, jobject self, jint rounds)
+{
+    jint total = 0;
+    for (jint i = 0; i < rounds; i++) {
+        int event = 0;
+        if ((*env)->MonitorEnter(env, self) != JNI_OK) // expect: monitor-unbalanced
+            return -1;
+        if (poll_device(&event) < 0)
+            continue;
+        total += event;
+        UNLOCK(env, self);
+    }
+    return total;
+}
+
+// The error branch exits, and then falls into the common exit.
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_read(JNIEnv *env, jobject self)
+{
+    int event = 0;
+    if ((*env)->MonitorEnter(env, self) != JNI_OK)
+        return -1;
+    if (poll_device(&event) < 0) {
+        UNLOCK(env, self);
+        event = -1;
+    }
+    UNLOCK(env, self); // expect: monitor-unbalanced
+    return event;
+}
+
+// A label that exits also for those who never entered.
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_reset(JNIEnv *env, jobject self, jint mode)
+{
+    jint status = -1;
+    if (mode < 0)
+        goto out;
+    if ((*env)->MonitorEnter(env, self) != JNI_OK)
+        return -1;
+    (*env)->SetIntField(env, self, gCount, 0);
+    status = 0;
+out:
+    UNLOCK(env, self); // expect: monitor-unbalanced
+    return status;
+}
+
+// The exit takes another object.
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_swap(JNIEnv *env, jobject self, jobject other)
+{
+    if ((*env)->MonitorEnter(env, self) != JNI_OK) // expect: monitor-unbalanced
+        return -1;
+    jint count = (*env)->GetIntField(env, self, gCount);
+    UNLOCK(env, other); // expect: monitor-unbalanced
+    return count;
+}

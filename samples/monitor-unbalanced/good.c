@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Monitors exited once for each time they were entered: by a label, under the condition they were
+// entered under, by the second of two helpers, by the macro that closes the block.
+
+#include <jni.h>
+
+static jobject gLock;      // global
+static jmethodID gOnEvent; // void onEvent(int)
+static jfieldID gCount;    // int count
+static jfieldID gOwner;    // Object owner
+
+int poll_device(int *event);
+void signal_waiters(void);
+
+#define LOCK(env, object)                                                                          \
+    if ((*(env))->MonitorEnter((env), (object)) != JNI_OK)                                         \
+        return -1
+#define UNLOCK(env, object) (void)(*(env))->MonitorExit((env), (object))
+#define BEGIN_LOCKED(env, object)                                                                  \
+    if ((*(env))->MonitorEnter((env), (object)) == JNI_OK) {
+#define END_LOCKED(env, object)                                                                    \
+    if ((*(env))->MonitorExit((env), (object)) != JNI_OK)                                          \
+        return -1;                                                                                 \
+    }
+
+// MonitorExit is legal with an exception pending.
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_fire(JNIEnv *env, jobject self, jint event)
+{
+    if ((*env)->MonitorEnter(env, self) != JNI_OK) // ok: monitor-unbalanced
+        return -1;
+    (*env)->CallVoidMethod(env, self, gOnEvent, event);
+    UNLOCK(env, self);
+    return (*env)->ExceptionCheck(env) ? -1 : 0;
+}
+
+// A label, and a failed enter that does not get there.
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_poll(JNIEnv *env, jobject self)
+{
+    int event = 0;
+    jint status = -1;
+    LOCK(env, gLock); // ok: monitor-unbalanced
+    if (poll_device(&event) < 0)
+        goto out;
+    (*env)->SetIntField(env, self, gCount, event);
+    status = event;
+out:
+    UNLOCK(env, gLock);
+    return status;
+}
+
+// Two locks, unwound one by one.
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_move(JNIEnv *env, jobject self, jobject other)
+{
+    jint count = -1;
+    if ((*env)->MonitorEnter(env, self) != JNI_OK) // ok: monitor-unbalanced
+        return -1;
+    if ((*env)->MonitorEnter(env, other) != JNI_OK) // ok: monitor-unbalanced
+        goto unlock;
+    count = (*env)->GetIntField(env, self, gCount);
+    (*env)->SetIntField(env, other, gCount, count);
+    UNLOCK(env, other);
+unlock:
+    UNLOCK(env, self);
+    return count;
+}
+
+// Entered only where there is something to protect; the same test guards the exit.
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_count(JNIEnv *env, jobject self, jobject lock)
+{
+    if (lock != NULL && (*env)->MonitorEnter(env, lock) != JNI_OK) // ok: monitor-unbalanced
+        return -1;
+    jint count = (*env)->GetIntField(env, self, gCount);
+    if (lock != NULL)
+        UNLOCK(env, lock);
+    return count;
+}
+
+// A flag that says so.
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_tryRead(JNIEnv *env, jobject self, jboolean exclusive)
+{
+    jboolean locked = JNI_FALSE;
+    int event = 0;
+    if (exclusive) {
+        locked = (*env)->MonitorEnter(env, self) == JNI_OK; // ok: monitor-unbalanced
+        if (!locked)
+            return -1;
+    }
+    if (poll_device(&event) < 0)
+        event = -1;
+    if (locked)
+        UNLOCK(env, self);
+    return event;
+}
+
+// Each turn enters and exits, the early ends of the loop as well.
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_drain(JNIEnv *env, jobject self, jint rounds)
+{
+    jint total = 0;
+    for (jint i = 0; i < rounds; i++) {
+        int event = 0;
+        if ((*env)->MonitorEnter(env, self) != JNI_OK) // ok: monitor-unbalanced
+            return -1;
+        int failed = poll_device(&event) < 0;
+        UNLOCK(env, self);
+        if (failed)
+            break;
+        total += event;
+    }
+    return total;
+}
+
+// Given up for a moment, and taken again.
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_await(JNIEnv *env, jobject self, jint rounds)
+{
+    int event = 0;
+    if ((*env)->MonitorEnter(env, self) != JNI_OK) // ok: monitor-unbalanced
+        return -1;
+    while (rounds-- > 0 && poll_device(&event) == 0) {
+        UNLOCK(env, self);
+        signal_waiters();
+        if ((*env)->MonitorEnter(env, self) != JNI_OK) // ok: monitor-unbalanced
+            return -1;
+    }
+    UNLOCK(env, self);
+    return event;
+}
+
+// Entered twice by the same thread: exited twice.
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_nested(JNIEnv *env, jobject self)
+{
+    LOCK(env, self); // ok: monitor-unbalanced
+    if ((*env)->MonitorEnter(env, self) != JNI_OK) { // ok: monitor-unbalanced
+        UNLOCK(env, self);
+        return -1;
+    }
+    jint count = (*env)->GetIntField(env, self, gCount);
+    UNLOCK(env, self);
+    UNLOCK(env, self);
+    return count;
+}
+
+// Macros that open and close a block.
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_reset(JNIEnv *env, jobject self)
+{
+    BEGIN_LOCKED(env, gLock) // ok: monitor-unbalanced
+    (*env)->SetIntField(env, self, gCount, 0);
+    END_LOCKED(env, gLock)
+    return 0;
+}
+
+// A pair of helpers: each does one half.
+static int lockOwner(JNIEnv *env, jobject self)
+{
+    jobject owner = (*env)->GetObjectField(env, self, gOwner);
+    if (owner == NULL)
+        return -1;
+    int status = (*env)->MonitorEnter(env, owner); // ok: monitor-unbalanced
+    (*env)->DeleteLocalRef(env, owner);
+    return status;
+}
+
+static void unlockOwner(JNIEnv *env, jobject self)
+{
+    jobject owner = (*env)->GetObjectField(env, self, gOwner);
+    if (owner != NULL)
+        UNLOCK(env, owner); // ok: monitor-unbalanced
+    (*env)->DeleteLocalRef(env, owner);
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_ownerCount(JNIEnv *env, jobject self)
+{
+    if (lockOwner(env, self) != JNI_OK)
+        return -1;
+    jint count = (*env)->GetIntField(env, self, gCount);
+    unlockOwner(env, self);
+    return count;
+}
+
+// The helper enters, the native method exits.
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_ownerReset(JNIEnv *env, jobject self)
+{
+    jobject owner = (*env)->GetObjectField(env, self, gOwner);
+    if (owner == NULL || lockOwner(env, self) != JNI_OK)
+        return -1;
+    (*env)->SetIntField(env, self, gCount, 0);
+    UNLOCK(env, owner); // ok: monitor-unbalanced
+    (*env)->DeleteLocalRef(env, owner);
+    return 0;
+}
