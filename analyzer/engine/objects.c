@@ -211,7 +211,11 @@ void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, en
     bool absence = event == JG_EVENT_LOSE || event == JG_EVENT_NEXT_TURN;
     // One finding of a kind: an illegal call in a region does not hide that it is never left.
     uint8_t said = event == JG_EVENT_JNI_CALL ? JG_OBJ_CALLED : JG_OBJ_REPORTED;
-    if (step.rule != JG_RULE_NONE && !(o.flags & (JG_OBJ_ESCAPED | said))) {
+    // Somebody else may have ended it, or taken the lock again. What this function did with its own
+    // copy of the handle holds all the same.
+    bool by_others = o.flags & JG_OBJ_ESCAPED &&
+                     (absence || event == JG_EVENT_JNI_CALL || o.kind == JG_KIND_MONITOR);
+    if (step.rule != JG_RULE_NONE && !by_others && !(o.flags & said)) {
         report_object(e, s, &o, inferred, &step, event, block, insn, absence ? o.origin : insn);
         o.flags |= said;
     }
@@ -244,7 +248,7 @@ void jg_buffer_used(struct jg_engine *e, struct jg_path *s, jg_value pointer, ui
     if (flag && o->origin != JG_NONE)
         jg_engine_mark(e, o->origin,
                        flag == JG_OBJ_WRITTEN ? JG_MARK_WRITTEN : JG_MARK_MAY_BE_WRITTEN);
-    if (insn != JG_NONE && !jg_value_info(&e->domain, root)->older)
+    if (insn != JG_NONE)
         jg_object_event(e, s, root, JG_EVENT_USE, block, insn);
 }
 
@@ -313,6 +317,6 @@ void jg_event_on_value(struct jg_engine *e, struct jg_path *s, jg_value value, e
     }
     if (jg_value_is_symbol(&e->domain, root) && !v->older && !jg_is_null(e, s, root))
         jg_object_event(e, s, root, event, block, insn);
-    else if (v->older && event != JG_EVENT_USE && jg_path_object(s, root))
+    else if (v->older && jg_path_object(s, root)) // one of many, all in these states
         jg_object_event(e, s, root, event, block, insn);
 }

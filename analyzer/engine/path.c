@@ -207,6 +207,10 @@ void jg_path_age(struct jg_domain *d, struct jg_bump *arena, struct jg_path *s, 
             absorb(older, &moved);
         else
             *jg_path_add_object(arena, s, moved.symbol) = moved;
+    } else if (jg_path_holds(d, s, symbol)) { // implicit, so live: one of the older ones is
+        struct jg_object *older = jg_path_object(s, jg_value_older(d, symbol));
+        if (older && older->kind <= JG_KIND_WEAK)
+            older->states |= JG_STATE_LIVE;
     }
     jg_path_forget(d, arena, s, symbol);
 }

@@ -368,6 +368,20 @@ static void access_memory(struct run *r, struct jg_path *s, const jg_value *valu
     jg_buffer_used(e, s, base, kind == JG_MOMENT_WRITE ? JG_OBJ_WRITTEN : 0, r->block, insn);
 }
 
+// &p[i] of a buffer is p + i. Elsewhere an address stays one, which is known not to be NULL.
+static jg_value address_in_buffer(struct jg_engine *e, const struct jg_path *s, jg_region at)
+{
+    struct jg_domain *d = &e->domain;
+    const struct jg_region_info element = *jg_region_info(d, at);
+    const struct jg_region_info whole = *jg_region_info(d, element.parent);
+    if ((element.kind != JG_R_INDEX && element.kind != JG_R_AT) || whole.kind != JG_R_DEREF ||
+        !jg_path_object(s, whole.a))
+        return JG_VALUE_UNKNOWN;
+    jg_value index =
+        element.kind == JG_R_AT ? element.a : jg_value_const(d, (int32_t)element.a);
+    return jg_value_expr(d, JG_BIN_ADD, whole.a, index);
+}
+
 // ---- instructions -------------------------------------------------------------------------------
 
 static bool is_float(const struct jg_engine *e, uint32_t type)
@@ -447,6 +461,9 @@ static jg_value run_plain(struct run *r, struct jg_path *s, const jg_value *valu
             at = jg_region_index(d, at, 0);
         if (at && jg_region_info(d, at)->kind == JG_R_DEREF) // &*p is p
             return jg_region_info(d, at)->a;
+        jg_value inside = at ? address_in_buffer(e, s, at) : JG_VALUE_UNKNOWN;
+        if (inside != JG_VALUE_UNKNOWN)
+            return inside;
         return at ? jg_value_make(d, JG_V_ADDR, at, 0) : JG_VALUE_UNKNOWN;
     }
     case JG_OP_BIN: {
