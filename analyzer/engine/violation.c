@@ -9,17 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Two calls that one use of a macro makes: RELEASE_ALL() at the wrong place is one defect.
-static bool same_expansion(const struct jg_engine *e, uint32_t a, uint32_t b)
-{
-    uint32_t at[2] = {e->unit->insns.data[a].loc, e->unit->insns.data[b].loc};
-    if (at[0] == JG_NONE || at[1] == JG_NONE)
-        return false;
-    const struct jg_loc *x = &e->unit->locs.data[at[0]], *y = &e->unit->locs.data[at[1]];
-    return x->expansion != JG_NONE && y->expansion != JG_NONE && x->file == y->file &&
-           x->line == y->line && x->column == y->column;
-}
-
 void jg_report(struct jg_engine *e, const struct jg_path *s, struct jg_violation v,
                uint32_t primary)
 {
@@ -33,12 +22,8 @@ void jg_report(struct jg_engine *e, const struct jg_path *s, struct jg_violation
         struct jg_pending *p = &e->pending.data[i];
         bool same_call =
             v.kind == JG_KIND_EXCEPTION && v.insn != JG_NONE && p->violation.insn == v.insn;
-        bool same_macro = v.insn == primary && p->violation.insn == p->primary &&
-                          primary != JG_NONE && p->primary != JG_NONE &&
-                          same_expansion(e, primary, p->primary);
         if (p->violation.rule != v.rule ||
-            (p->primary != primary && !same_macro &&
-             !(same_call && v.from == JG_STATE_PENDING)))
+            (p->primary != primary && !(same_call && v.from == JG_STATE_PENDING)))
             continue;
         bool known = false;
         for (unsigned k = 0; k < p->violation.exit_count; k++)
