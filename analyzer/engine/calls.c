@@ -36,7 +36,8 @@ static bool is_one_of(const char *name, const char *const *names)
 
 static bool names_a_release(const char *name)
 {
-    static const char *const words[] = {"delete", "release", "free", "unref", "dispose", NULL};
+    static const char *const words[] = {"delete",  "release", "free", "unref",
+                                        "dispose", "unpin",   NULL};
     for (const char *const *w = words; *w; w++)
         if (contains_word(name, *w))
             return true;

@@ -377,8 +377,7 @@ static jg_value address_in_buffer(struct jg_engine *e, const struct jg_path *s, 
     if ((element.kind != JG_R_INDEX && element.kind != JG_R_AT) || whole.kind != JG_R_DEREF ||
         !jg_path_object(s, whole.a))
         return JG_VALUE_UNKNOWN;
-    jg_value index =
-        element.kind == JG_R_AT ? element.a : jg_value_const(d, (int32_t)element.a);
+    jg_value index = element.kind == JG_R_AT ? element.a : jg_value_const(d, (int32_t)element.a);
     return jg_value_expr(d, JG_BIN_ADD, whole.a, index);
 }
 

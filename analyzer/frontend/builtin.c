@@ -40,10 +40,32 @@ enum builtin builtin_of(const char *name)
     return strncmp(name, "__sync_", 7) == 0 ? BUILTIN_SYNC : BUILTIN_NONE;
 }
 
-static void havoc_pointee(struct fn *f, uint32_t pointer)
+static uint32_t pointee_of(struct fn *f, uint32_t pointer)
 {
     uint32_t pointee = type_at(f->t, temp_type(f, pointer))->pointee;
-    havoc_place(f, place_deref(f, pointer, pointee == JG_NONE ? f->t->type_void : pointee));
+    return pointee == JG_NONE ? f->t->type_void : pointee;
+}
+
+static void havoc_pointee(struct fn *f, uint32_t pointer)
+{
+    havoc_place(f, place_deref(f, pointer, pointee_of(f, pointer)));
+}
+
+static bool same_value_type(struct fn *f, uint32_t a, uint32_t b)
+{
+    const struct jg_type *x = type_at(f->t, a), *y = type_at(f->t, b);
+    return x->kind == y->kind && x->size == y->size;
+}
+
+// Each operand may be what is there afterwards: it is stored, before nothing is known any more.
+static void exchange(struct fn *f, const uint32_t *temps, uint32_t count)
+{
+    uint32_t pointee = pointee_of(f, temps[0]);
+    for (uint32_t i = 1; i < count; i++)
+        if (type_at(f->t, temp_type(f, temps[i]))->kind == JG_TYPE_POINTER &&
+            same_value_type(f, temp_type(f, temps[i]), pointee))
+            make_store(f, place_deref(f, temps[0], pointee), temps[i], 0, f->loc);
+    havoc_pointee(f, temps[0]);
 }
 
 // The list itself: an array on some machines, whose decay strip() undoes.
@@ -85,15 +107,15 @@ bool builtin_call(struct fn *f, CXCursor c, struct kids k, uint8_t which, uint32
     case BUILTIN_VA_END:
         return true;
     case BUILTIN_SYNC: {
-        uint32_t pointer = JG_NONE;
+        uint32_t temps[4], count = 0;
         for (uint32_t i = 1; i < k.count; i++) {
             uint32_t temp = value(f, k.at[i]);
-            if (i == 1)
-                pointer = temp;
+            if (count < 4)
+                temps[count++] = temp;
         }
         f->loc = loc_of(f->t, c);
-        if (pointer != JG_NONE && type_at(f->t, temp_type(f, pointer))->kind == JG_TYPE_POINTER)
-            havoc_pointee(f, pointer);
+        if (count && type_at(f->t, temp_type(f, temps[0]))->kind == JG_TYPE_POINTER)
+            exchange(f, temps, count);
         if (type_at(f->t, type)->kind != JG_TYPE_VOID)
             *result = make_havoc(f, type, NULL);
         return true;
@@ -102,12 +124,6 @@ bool builtin_call(struct fn *f, CXCursor c, struct kids k, uint8_t which, uint32
         break;
     }
     return false;
-}
-
-static bool same_value_type(struct fn *f, uint32_t a, uint32_t b)
-{
-    const struct jg_type *x = type_at(f->t, a), *y = type_at(f->t, b);
-    return x->kind == y->kind && x->size == y->size;
 }
 
 // Pointer to a value, memory order, values. A call with an error has the same shape but for what is
@@ -133,17 +149,16 @@ bool atomic(struct fn *f, CXCursor c, struct kids k, uint32_t *result)
         temps[i] = value(f, k.at[i]);
     f->loc = loc_of(f->t, c);
     bool returns = type_at(f->t, type)->kind != JG_TYPE_VOID;
-    uint32_t pointee = type_at(f->t, temp_type(f, temps[0]))->pointee;
-    if (pointee == JG_NONE)
-        pointee = f->t->type_void;
+    uint32_t pointee = pointee_of(f, temps[0]);
     *result = JG_NONE;
     if (k.count == 2 && returns && same_value_type(f, type, pointee)) {
         *result = make_load(f, place_deref(f, temps[0], pointee), f->loc);
     } else if (k.count == 3 && !returns && same_value_type(f, temp_type(f, temps[2]), pointee)) {
         make_store(f, place_deref(f, temps[0], pointee), temps[2], 0, f->loc);
     } else {
-        // Exchanges write through their other pointers as well.
-        for (uint32_t i = 0; i < k.count; i++)
+        exchange(f, temps, k.count);
+        // Some write through their other pointers as well.
+        for (uint32_t i = 1; i < k.count; i++)
             if (type_at(f->t, temp_type(f, temps[i]))->kind == JG_TYPE_POINTER)
                 havoc_pointee(f, temps[i]);
         if (returns)

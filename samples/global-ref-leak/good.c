@@ -202,3 +202,25 @@ Java_org_example_job_Pool_runAll(JNIEnv *env, jclass cls, jobjectArray tasks)
             (*env)->DeleteGlobalRef(env, globals[i]);
     free(globals);
 }
+
+// Whoever comes first keeps it; the others delete theirs.
+JNIEXPORT void JNICALL
+Java_org_example_job_Pool_publish(JNIEnv *env, jclass cls, jobject listener)
+{
+    (void)cls;
+    jobject global = (*env)->NewGlobalRef(env, listener); // ok: global-ref-leak
+    if (global == NULL)
+        return;
+    if (!__sync_bool_compare_and_swap(&gListener, NULL, global))
+        (*env)->DeleteGlobalRef(env, global);
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_job_Pool_replace(JNIEnv *env, jclass cls, jobject listener)
+{
+    (void)cls;
+    jobject fresh = (*env)->NewGlobalRef(env, listener); // ok: global-ref-leak
+    jobject old = __atomic_exchange_n(&gListener, fresh, __ATOMIC_SEQ_CST);
+    if (old != NULL)
+        (*env)->DeleteGlobalRef(env, old);
+}

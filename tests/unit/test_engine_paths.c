@@ -281,6 +281,20 @@ static const struct row rows[] = {
      "jint *p = (*env)->GetIntArrayElements(env, a, 0);\n"
      "jint *q = (*env)->GetIntArrayElements(env, b, 0);\nif (n) { ALL; }\nALL;\n",
      "buffer-double-release:18"},
+    {"the address of a later element",
+     "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) return;\n"
+     "(*env)->ReleaseIntArrayElements(env, a, &p[1], 0);\n",
+     "buffer-release-moved-pointer:15"},
+    {"deleted twice, though somebody else was given it",
+     "jobject g = (*env)->NewGlobalRef(env, self);\nlock(env, g);\n"
+     "(*env)->DeleteGlobalRef(env, g);\n(*env)->DeleteGlobalRef(env, g);\n",
+     "ref-double-delete:16"},
+    {"the characters of the last turn, released",
+     "const char *last = 0;\nfor (jint i = 0; i < n; i++) {\n"
+     "const char *p = (*env)->GetStringUTFChars(env, s, 0);\nif (!p) return;\n"
+     "if (last && *last == *p) use(\"\");\nlast = p;\n"
+     "(*env)->ReleaseStringUTFChars(env, s, p);\n}\n",
+     "buffer-use-after-release:17"},
     // ---- monitors
     {"exited twice, with a join between",
      "if ((*env)->MonitorEnter(env, self)) return;\nif (cond()) (*env)->MonitorExit(env, self);\n"
@@ -295,6 +309,11 @@ static const struct row rows[] = {
      "jobject *p = malloc(sizeof *p);\nif (!p) return;\n*p = (*env)->NewGlobalRef(env, self);\n"
      "if (cond()) { free(p); return; }\nkeep(p);\n",
      "global-ref-leak:15"},
+    {"put where others look for it, atomically",
+     "jobject g = (*env)->NewGlobalRef(env, self);\n"
+     "jobject old = __atomic_exchange_n(&kept, g, __ATOMIC_SEQ_CST);\n"
+     "if (old) (*env)->DeleteGlobalRef(env, old);\n",
+     ""},
     {"kept in a struct that somebody else may keep",
      "jobject *p = malloc(sizeof *p);\nif (!p) return;\n*p = (*env)->NewGlobalRef(env, self);\n"
      "if (cond()) { keep(p); return; }\nkept_at = p;\n",
