@@ -39,7 +39,8 @@ bool jg_describe_unreleased(struct jg_describe *d)
 bool jg_describe_wrong_object(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
-    bool string = v->kind == JG_KIND_CHARS || v->kind == JG_KIND_UTF_CHARS;
+    bool string = v->kind == JG_KIND_CHARS || v->kind == JG_KIND_UTF_CHARS ||
+                  v->kind == JG_KIND_STRING_CRITICAL;
     const char *from = v->other ? jg_bump_format(d->arena, "'%s'", v->other)
                        : string ? "one string"
                                 : "one array";

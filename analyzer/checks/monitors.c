@@ -8,27 +8,52 @@
 
 #include "analyzer/checks/describe.h"
 
+#define CONSEQUENCE                                                                                \
+    "MonitorExit throws IllegalMonitorStateException, or takes the lock from the Java caller "     \
+    "that "                                                                                        \
+    "holds it"
+
+// One exit too many, or of an object that was not entered.
+static void describe_exit(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    bool again = v->from == JG_STATE_RELEASED;
+    const char *object = v->name ? jg_bump_format(d->arena, "'%s'", v->name) : "an object";
+    if (again)
+        jg_describe_at(d, v->insn,
+                       "the monitor of %s is exited in '%s' a second time; " CONSEQUENCE
+                       ": exit once for each MonitorEnter that succeeded",
+                       object, d->function);
+    else if (v->other)
+        jg_describe_at(d, v->insn,
+                       "%s is given to MonitorExit in '%s', but it is the monitor of '%s' that was "
+                       "entered and stays locked: pass '%s'",
+                       object, d->function, v->other, v->other);
+    else
+        jg_describe_at(
+            d, v->insn,
+            "%s is given to MonitorExit in '%s' on a path without MonitorEnter; " CONSEQUENCE
+            ": exit only where the monitor was entered",
+            object, d->function);
+    if (v->origin != JG_NONE)
+        jg_describe_step(d, v->origin, "entered here");
+    if (again)
+        jg_describe_path_with(d, 1, "exited here");
+    else
+        jg_describe_path(d, 1);
+    jg_describe_step(d, v->insn,
+                     again      ? "exited again here"
+                     : v->other ? "another object's monitor is exited here"
+                                : "nothing to exit here");
+}
+
 bool jg_describe_monitor(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     const char *object =
         v->other ? jg_bump_format(d->arena, "the monitor of '%s'", v->other) : "the monitor";
     if (v->event == JG_EVENT_RELEASE) {
-        bool again = v->from == JG_STATE_RELEASED;
-        jg_describe_at(d, v->insn,
-                       "MonitorExit of %s %s in '%s'; it throws IllegalMonitorStateException, or "
-                       "ends a lock of the Java caller: exit once for each MonitorEnter that "
-                       "succeeded",
-                       again ? object : "an object",
-                       again ? "that was exited already" : "without a MonitorEnter on this path",
-                       d->function);
-        if (again) {
-            jg_describe_step(d, v->origin, "entered here");
-            jg_describe_path_with(d, 1, "exited here");
-        } else {
-            jg_describe_path(d, 1);
-        }
-        jg_describe_step(d, v->insn, again ? "exited again here" : "nothing to exit here");
+        describe_exit(d);
         return true;
     }
     bool loop = v->event == JG_EVENT_NEXT_TURN;

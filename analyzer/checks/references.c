@@ -129,6 +129,12 @@ bool jg_describe_use_after_frame(struct jg_describe *d)
                        "'%s' returns %s, which is invalid since PopLocalFrame: give it to "
                        "PopLocalFrame and return what that returns",
                        d->function, jg_subject(d));
+    else if (v->event == JG_EVENT_DELETE_LOCAL)
+        jg_describe_at(d, v->insn,
+                       "%s is deleted in '%s' after PopLocalFrame has freed it with its frame; by "
+                       "now the handle may name another object, which is deleted in its place: "
+                       "remove this DeleteLocalRef, or delete before the frame is popped",
+                       jg_subject(d), d->function);
     else
         jg_describe_at(d, v->insn,
                        "%s is passed to %s after the local frame it was made in was popped; the "
@@ -147,10 +153,11 @@ bool jg_describe_return_deleted(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     if (v->inferred)
         jg_lower_confidence(d, JG_MEDIUM);
-    jg_describe_at(d, v->insn,
-                   "'%s' returns %s, which has been deleted; the caller gets a handle that names "
-                   "nothing, or another object: do not delete what is returned",
-                   d->function, jg_subject(d));
+    jg_describe_at(
+        d, v->insn,
+        "'%s' returns %s after deleting it; the caller gets a handle that names nothing, "
+        "or another object: do not delete what is returned",
+        d->function, jg_subject(d));
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin, "made by %s", jg_called(d, v->origin));
     jg_describe_path_with(d, 1, "deleted here");
@@ -158,32 +165,51 @@ bool jg_describe_return_deleted(struct jg_describe *d)
     return true;
 }
 
+// How the last handle goes: overwritten, with the turn of a loop, or with the function.
+static void describe_lost(struct jg_describe *d, bool loop)
+{
+    const struct jg_violation *v = d->violation;
+    const char *subject = jg_subject(d);
+    const char *kept = v->kind == JG_KIND_WEAK
+                           ? "its entry in the table of weak references is never freed"
+                           : "its object can never be collected";
+    const char *release = v->kind == JG_KIND_WEAK ? "DeleteWeakGlobalRef" : "DeleteGlobalRef";
+    if (v->cause != JG_NONE)
+        jg_describe_at(d, v->origin,
+                       "%s is overwritten in '%s' while nothing else holds it, so %s: call %s "
+                       "on it before the variable gets another value",
+                       subject, d->function, kept, release);
+    else if (loop)
+        jg_describe_at(d, v->origin,
+                       "%s, made in a loop of '%s', is lost when the next one is made, so %s: call "
+                       "%s before the next turn",
+                       subject, d->function, kept, release);
+    else
+        jg_describe_at(
+            d, v->origin,
+            "%s is lost %s '%s' returns; nothing holds it any more and nothing deletes "
+            "it, so %s: call %s %s",
+            subject, jg_engine_ends_elsewhere(d->engine, v->origin) ? "on a path on which" : "when",
+            d->function, kept, release,
+            jg_engine_ends_elsewhere(d->engine, v->origin) ? "there, too" : "first");
+}
+
 bool jg_describe_global_leak(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
-    const char *made = jg_called(d, v->origin);
-    const char *release = v->kind == JG_KIND_WEAK ? "DeleteWeakGlobalRef" : "DeleteGlobalRef";
     bool loop = v->event == JG_EVENT_NEXT_TURN;
-    bool ends = jg_engine_ends_elsewhere(d->engine, v->origin);
     if (v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM);
-    jg_describe_at(d, v->origin,
-                   "%s is lost %s '%s'%s: nobody keeps it and nobody deletes it, so %s never "
-                   "freed; call %s %s",
-                   jg_subject(d), loop ? "in the loop of" : "when control leaves", d->function,
-                   ends ? " on this path" : "",
-                   v->kind == JG_KIND_WEAK ? "its entry in the table of weak references is"
-                                           : "its object is",
-                   release,
-                   loop   ? "before the next turn"
-                   : ends ? "there too"
-                          : "before");
-    jg_describe_step(d, v->origin, "made by %s", made);
-    jg_describe_path(d, 1);
+    describe_lost(d, loop);
+    jg_describe_step(d, v->origin, "made by %s", jg_called(d, v->origin));
+    if (v->cause != JG_NONE)
+        jg_describe_path_with(d, 1, "overwritten here, and lost");
+    else
+        jg_describe_path(d, 1);
     if (loop)
         jg_describe_step(d, v->insn, "made again with the previous one lost");
     else
-        jg_describe_step(d, JG_NONE, "'%s' returns here, and the reference is lost", d->function);
-    jg_describe_exits(d, "lost here, too");
+        jg_describe_step(d, JG_NONE, "'%s' returns here without having deleted it", d->function);
+    jg_describe_exits(d, "not deleted here either");
     return true;
 }

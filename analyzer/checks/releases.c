@@ -46,18 +46,46 @@ bool jg_describe_wrong_function(struct jg_describe *d)
     return true;
 }
 
+// Where the variable that is given back was moved: `p++`, `p += n`; JG_NONE when it is no variable.
+static uint32_t moved_at(struct jg_describe *d)
+{
+    const struct jg_insn *call = &d->unit->insns.data[d->violation->insn];
+    int at = jg_jni_param(jg_jni_function(call->a), JG_PARAM_RELEASE);
+    uint32_t temp = d->unit->args.data[call->first_arg + (uint32_t)at];
+    uint32_t var = jg_engine_loaded(d->engine, temp);
+    const struct jg_function *f = &d->unit->functions.data[d->violation->function];
+    for (uint32_t b = 0; b < f->block_count && var != JG_NONE; b++) {
+        uint32_t first, end;
+        jg_engine_block(d->engine, b, &first, &end);
+        for (uint32_t i = first; i < end; i++) {
+            const struct jg_insn *in = &d->unit->insns.data[i];
+            const struct jg_place *p = in->op == JG_OP_STORE ? &d->unit->places.data[in->a] : NULL;
+            const struct jg_insn *value = p ? jg_engine_definition(d->engine, in->b) : NULL;
+            if (value && p->base_kind == JG_BASE_VAR && p->base == var && !p->elem_count &&
+                value->op == JG_OP_BIN && (value->sub == JG_BIN_ADD || value->sub == JG_BIN_SUB))
+                return i;
+        }
+    }
+    return JG_NONE;
+}
+
 bool jg_describe_moved_pointer(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
-    if (v->event == JG_EVENT_RELEASE_STRAY)
+    bool maybe = v->event == JG_EVENT_RELEASE_STRAY;
+    uint32_t moved = moved_at(d);
+    if (maybe)
         jg_lower_confidence(d, JG_MEDIUM);
     jg_describe_at(d, v->insn,
-                   "%s was advanced before it is given to %s in '%s', which needs the address "
-                   "that was handed out: walk through the data with a second pointer, or with an "
+                   "%s was moved before it is given to %s in '%s', which needs the address that "
+                   "was handed out: walk through the data with a second pointer, or with an "
                    "index",
                    buffer(d), jg_called(d, v->insn), d->function);
     jg_describe_step(d, v->origin, "acquired here");
-    jg_describe_path(d, 1);
+    if (moved != JG_NONE)
+        jg_describe_step(d, moved, "moved here");
+    else if (!maybe) // else the path may be the one that moves it by 0
+        jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "given back through another address here");
     return true;
 }
@@ -65,6 +93,16 @@ bool jg_describe_moved_pointer(struct jg_describe *d)
 bool jg_describe_double_release(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
+    if (v->event == JG_EVENT_FREE) {
+        jg_describe_at(d, v->insn,
+                       "%s is given to %s in '%s' after it was released; the memory belongs to the "
+                       "virtual machine, and is gone already: remove the call of %s",
+                       buffer(d), jg_called(d, v->insn), d->function, jg_called(d, v->insn));
+        jg_describe_step(d, v->origin, "acquired here");
+        jg_describe_path_with(d, 1, "released here");
+        jg_describe_step(d, v->insn, "given to %s here", jg_called(d, v->insn));
+        return true;
+    }
     jg_describe_at(d, v->insn,
                    "%s is released a second time by %s in '%s'; %s: release it once, or set the "
                    "pointer to NULL after the first time",

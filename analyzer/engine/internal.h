@@ -210,6 +210,8 @@ const struct jg_jni_function *jg_maker(const struct jg_engine *e, const struct j
 bool jg_is_allocated(const struct jg_engine *e, jg_value pointer);
 // The parameter whose initial value the symbol is; JG_NONE.
 uint32_t jg_parameter_of(const struct jg_engine *e, const struct jg_value_info *v);
+// How the source calls what the symbol stands for; NULL.
+const char *jg_value_name(struct jg_engine *e, jg_value v);
 void jg_report_frame(struct jg_engine *e, struct jg_path *s, enum jg_state from,
                      enum jg_event event, uint32_t block, uint32_t insn, uint32_t origin);
 
@@ -240,6 +242,8 @@ static inline bool jg_is_watched(const struct jg_engine *e, enum jg_moment_kind 
 void jg_report(struct jg_engine *e, const struct jg_path *s, struct jg_violation v,
                uint32_t primary);
 const char *jg_object_name(struct jg_engine *e, uint32_t origin);
+// The variable that an object is stored into when it is made; JG_NONE.
+uint32_t jg_object_variable(struct jg_engine *e, uint32_t origin);
 const char *jg_region_name(struct jg_engine *e, jg_region r);
 
 #endif

@@ -400,6 +400,15 @@ static void exit_monitor(struct jg_engine *e, struct jg_path *s, jg_value object
     if (other || !e->native || s->unknown_callee || e->focus.kind != JG_FOCUS_ALL)
         return; // a caller or a helper may have taken it
     struct jg_violation v = jg_violation_of(step.rule);
+    for (uint32_t i = 0; i < s->object_count; i++) { // the one that was meant: not reported again
+        struct jg_object *o = &s->objects[i];
+        if (o->kind != JG_KIND_MONITOR || o->states != JG_STATE_HELD)
+            continue;
+        v.other = jg_value_name(e, o->owner);
+        v.origin = o->origin;
+        o->flags |= JG_OBJ_ESCAPED;
+    }
+    v.name = jg_engine_expression(e, e->unit->args.data[e->unit->insns.data[insn].first_arg + 1]);
     v.kind = JG_KIND_MONITOR;
     v.event = JG_EVENT_RELEASE;
     v.from = JG_STATE_CLOSED;

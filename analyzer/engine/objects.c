@@ -141,6 +141,14 @@ bool jg_is_null(const struct jg_engine *e, const struct jg_path *s, jg_value v)
     return jg_path_truth(&e->domain, s, v) == 0;
 }
 
+const char *jg_value_name(struct jg_engine *e, jg_value v)
+{
+    const struct jg_value_info *i = jg_value_info(&e->domain, v);
+    return i->kind == JG_V_INIT   ? jg_region_name(e, i->a)
+           : i->kind == JG_V_MADE ? jg_object_name(e, i->a)
+                                  : NULL;
+}
+
 static void report_object(struct jg_engine *e, const struct jg_path *s, const struct jg_object *o,
                           bool inferred, const struct jg_outcome *step, enum jg_event event,
                           uint32_t block, uint32_t insn, uint32_t primary)
@@ -172,11 +180,9 @@ static void report_object(struct jg_engine *e, const struct jg_path *s, const st
     }
     v.parameter = jg_parameter_of(e, info) != JG_NONE;
     v.framed = o->level > 0;
-    const struct jg_value_info *owner = jg_value_info(&e->domain, o->owner);
-    if (owner->kind == JG_V_INIT)
-        v.other = jg_region_name(e, owner->a);
-    else if (owner->kind == JG_V_MADE)
-        v.other = jg_object_name(e, owner->a);
+    v.other = jg_value_name(e, o->owner);
+    if (o->kind == JG_KIND_MONITOR)
+        v.name = v.other;
     if (v.event == JG_EVENT_NEXT_TURN && o->turn_block != JG_NONE) {
         struct jg_path at_head = *s;
         at_head.trace = o->turn;

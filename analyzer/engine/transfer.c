@@ -240,6 +240,22 @@ static void stored_object(struct jg_engine *e, struct jg_path *s, jg_region regi
         jg_buffer_used(e, s, root, JG_OBJ_MAY_BE_WRITTEN, 0, JG_NONE);
 }
 
+// Remembers where the variable that had the last handle of a global reference gets another value,
+// to tell it from a handle that is lost when the function returns.
+static void overwritten(struct jg_engine *e, struct jg_path *s, jg_region region, uint32_t insn)
+{
+    const struct jg_region_info var = *jg_region_info(&e->domain, region);
+    for (uint32_t i = 0; i < s->object_count && var.kind == JG_R_VAR; i++) {
+        struct jg_object *o = &s->objects[i];
+        bool global = o->kind == JG_KIND_GLOBAL || o->kind == JG_KIND_WEAK;
+        if (!global || o->states != JG_STATE_LIVE || o->cause != JG_NONE ||
+            jg_path_holds(&e->domain, s, o->symbol) || jg_object_variable(e, o->origin) != var.a)
+            continue;
+        o->cause = insn;
+        o->ended = s->trace;
+    }
+}
+
 static void store(struct run *r, struct jg_path *s, jg_region region, jg_value value, uint32_t insn)
 {
     struct jg_engine *e = r->e;
@@ -264,6 +280,7 @@ static void store(struct run *r, struct jg_path *s, jg_region region, jg_value v
         return;
     }
     jg_path_set(&e->paths, s, region, value, insn);
+    overwritten(e, s, region, insn);
     stored_object(e, s, region, value);
     if (s->object_count < 64 && !jg_path_object(s, value) &&
         (jg_outlives_call(e, region) || (e->native && jg_region_info(d, region)->outlives))) {

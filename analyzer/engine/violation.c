@@ -159,6 +159,36 @@ const char *jg_object_name(struct jg_engine *e, uint32_t origin)
     return in ? place_name(e, in->a, 0) : NULL;
 }
 
+uint32_t jg_object_variable(struct jg_engine *e, uint32_t origin)
+{
+    if (origin == JG_NONE || e->unit->insns.data[origin].dst == JG_NONE)
+        return JG_NONE;
+    const struct jg_insn *in = storing(e, e->unit->insns.data[origin].dst);
+    const struct jg_place *p = in ? &e->unit->places.data[in->a] : NULL;
+    return p && p->base_kind == JG_BASE_VAR && !p->elem_count ? p->base : JG_NONE;
+}
+
+// A handle that came in as a number is known by the pointer it is cast to: `h = (struct h
+// *)handle`.
+static const char *pointer_name(struct jg_engine *e, uint32_t param)
+{
+    const struct jg_unit *u = e->unit;
+    if (u->types.data[u->vars.data[param].type].kind != JG_TYPE_INT)
+        return NULL;
+    for (uint32_t b = 0; b < e->fn->block_count; b++) {
+        const struct jg_block *block = &u->blocks.data[e->fn->first_block + b];
+        for (uint32_t i = 0; i < block->insn_count; i++) {
+            const struct jg_insn *in = &u->insns.data[block->first_insn + i];
+            if (in->op != JG_OP_LOAD || u->places.data[in->a].base_kind != JG_BASE_VAR ||
+                u->places.data[in->a].base != param)
+                continue;
+            const struct jg_insn *to = storing(e, in->dst);
+            return to ? place_name(e, to->a, 0) : NULL;
+        }
+    }
+    return NULL;
+}
+
 const char *jg_region_name(struct jg_engine *e, jg_region r)
 {
     const struct jg_region_info i = *jg_region_info(&e->domain, r);
@@ -169,8 +199,10 @@ const char *jg_region_name(struct jg_engine *e, jg_region r)
         return jg_unit_str(u, u->vars.data[i.a].name);
     if (i.kind == JG_R_DEREF) {
         const struct jg_value_info p = *jg_value_info(&e->domain, jg_value_root(&e->domain, i.a));
+        uint32_t param = jg_parameter_of(e, &p);
+        const char *pointer = param == JG_NONE ? NULL : pointer_name(e, param);
         if (p.kind == JG_V_INIT)
-            return jg_region_name(e, p.a);
+            return pointer ? pointer : jg_region_name(e, p.a);
         return p.kind == JG_V_MADE && !p.b ? jg_object_name(e, p.a) : NULL;
     }
     const char *parent = jg_region_name(e, i.parent);

@@ -108,7 +108,7 @@ out:
 JNIEXPORT jint JNICALL
 Java_org_example_dev_Device_swap(JNIEnv *env, jobject self, jobject other)
 {
-    if ((*env)->MonitorEnter(env, self) != JNI_OK) // expect: monitor-unbalanced
+    if ((*env)->MonitorEnter(env, self) != JNI_OK)
         return -1;
     jint count = (*env)->GetIntField(env, self, gCount);
     UNLOCK(env, other); // expect: monitor-unbalanced
