@@ -10,13 +10,22 @@
 
 #include <string.h>
 
-// "'data' from GetIntArrayElements", or "the result of GetIntArrayElements".
+// "'data' from GetIntArrayElements", "the result of GetIntArrayElements", or "'h->data'" when it
+// was acquired elsewhere.
 static const char *buffer(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     const char *acquire = jg_called(d, v->origin);
+    if (v->origin == JG_NONE)
+        return v->name ? jg_bump_format(d->arena, "'%s'", v->name) : jg_kind_title(v->kind);
     return v->name ? jg_bump_format(d->arena, "'%s' from %s", v->name, acquire)
                    : jg_bump_format(d->arena, "the result of %s", acquire);
+}
+
+static void acquired_here(struct jg_describe *d)
+{
+    if (d->violation->origin != JG_NONE)
+        jg_describe_step(d, d->violation->origin, "acquired here");
 }
 
 static const char *release_of(struct jg_describe *d)
@@ -93,12 +102,14 @@ bool jg_describe_moved_pointer(struct jg_describe *d)
 bool jg_describe_double_release(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
+    if (v->inferred)
+        jg_lower_confidence(d, JG_MEDIUM);
     if (v->event == JG_EVENT_FREE) {
         jg_describe_at(d, v->insn,
                        "%s is given to %s in '%s' after it was released; the memory belongs to the "
                        "virtual machine, and is gone already: remove the call of %s",
                        buffer(d), jg_called(d, v->insn), d->function, jg_called(d, v->insn));
-        jg_describe_step(d, v->origin, "acquired here");
+        acquired_here(d);
         jg_describe_path_with(d, 1, "released here");
         jg_describe_step(d, v->insn, "given to %s here", jg_called(d, v->insn));
         return true;
@@ -110,7 +121,7 @@ bool jg_describe_double_release(struct jg_describe *d)
                    is_critical(v) ? "the region has ended already, and the count of regions goes "
                                     "wrong"
                                   : "a copy is freed twice, which corrupts the heap");
-    jg_describe_step(d, v->origin, "acquired here");
+    acquired_here(d);
     jg_describe_path_with(d, 1, "released here");
     jg_describe_step(d, v->insn, "released again here");
     return true;
@@ -137,22 +148,32 @@ bool jg_describe_critical_mismatch(struct jg_describe *d)
     return jg_describe_double_release(d);
 }
 
+// "passed to strlen", "written", "read".
+static const char *use(struct jg_describe *d)
+{
+    const char *name = jg_called(d, d->violation->insn);
+    if (*name)
+        return jg_bump_format(d->arena, "passed to %s", name);
+    return d->unit->insns.data[d->violation->insn].op == JG_OP_STORE ? "written" : "read";
+}
+
 bool jg_describe_use_after_release(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
-    const char *name = jg_called(d, v->insn);
     bool returned = v->event == JG_EVENT_RETURN;
+    if (v->inferred)
+        jg_lower_confidence(d, JG_MEDIUM);
     if (returned)
         jg_describe_at(d, v->insn,
-                       "'%s' returns %s, which it has released: the memory may be gone, or belong "
-                       "to somebody else; copy what the caller needs",
+                       "'%s' returns %s after releasing it; the memory may be gone, or belong to "
+                       "somebody else: return a copy, or leave the release to the caller",
                        d->function, buffer(d));
     else
         jg_describe_at(d, v->insn,
-                       "%s is %s%s in '%s' after it was released: the memory may be gone, or "
-                       "belong to somebody else; release it after the last use",
-                       buffer(d), *name ? "passed to " : "used", name, d->function);
-    jg_describe_step(d, v->origin, "acquired here");
+                       "%s is %s in '%s' after it was released; the memory may be gone, or belong "
+                       "to somebody else: release it after the last use",
+                       buffer(d), use(d), d->function);
+    acquired_here(d);
     jg_describe_path_with(d, 1, "released here");
     jg_describe_step(d, v->insn, returned ? "returned here" : "used here");
     return true;

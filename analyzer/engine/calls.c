@@ -169,6 +169,22 @@ static bool reaches_memory(const struct jg_unit *u, const struct callee *c, uint
     return kind == JG_TYPE_RECORD || kind == JG_TYPE_POINTER;
 }
 
+// A struct given as `void *`: one whose fields this function uses.
+static bool reaches_hidden_struct(const struct jg_engine *e, const struct callee *c, uint32_t i,
+                                  jg_region at)
+{
+    const struct jg_type *t = parameter_type(e->unit, c, i);
+    if (!at || c->library || !t || t->kind != JG_TYPE_POINTER ||
+        (t->pointee != JG_NONE && e->unit->types.data[t->pointee].kind != JG_TYPE_VOID))
+        return false;
+    for (uint32_t k = 0; k < e->domain.regions.count; k++) {
+        const struct jg_region_info *r = jg_region_info(&e->domain, k);
+        if (r->kind == JG_R_FIELD && r->parent == at)
+            return true;
+    }
+    return false;
+}
+
 // The memory an argument points to, arrays whole; 0 when it points to none that is known.
 static jg_region pointee(struct jg_engine *e, jg_value argument)
 {
@@ -347,7 +363,7 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
             jg_escape_below(e, s, at);
         if (is_const_pointer(u, c, i) || frees)
             continue;
-        memory |= reaches_memory(u, c, i);
+        memory |= reaches_memory(u, c, i) || reaches_hidden_struct(e, c, i, at);
         if (at)
             jg_havoc_region(e, s, at, insn);
     }

@@ -10,6 +10,7 @@
 #include "rules/jni.h"
 #include "analyzer/engine/internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool jg_tracks_site(const struct jg_engine *e, uint32_t insn)
@@ -202,6 +203,24 @@ static enum jg_event kind_of_release(struct jg_engine *e, const struct jg_path *
     return mode == JG_VALUE_ONE ? JG_EVENT_COMMIT : JG_EVENT_RELEASE;
 }
 
+// A buffer of unknown origin, loaded or given by the caller: its release says what it was.
+static void hold_foreign(struct jg_engine *e, struct jg_path *s, const struct jg_jni_function *fn,
+                         jg_value symbol)
+{
+    char acquire[64];
+    snprintf(acquire, sizeof acquire, "Get%s", fn->name + strlen("Release"));
+    int slot = jg_jni_find(acquire);
+    enum jg_kind kind;
+    if (slot < 0 || !jg_kind_of_result(jg_jni_function((unsigned)slot)->result, &kind) ||
+        jg_value_info(&e->domain, symbol)->kind != JG_V_INIT || !jg_tracks_symbol(e, symbol) ||
+        jg_region_info(&e->domain, jg_value_info(&e->domain, symbol)->a)->element)
+        return; // of elements, one name stands for several
+    struct jg_object *o = jg_path_add_object(&e->paths, s, symbol);
+    o->kind = (uint8_t)kind;
+    o->states = JG_STATE_HELD;
+    o->origin = JG_NONE;
+}
+
 static void release_buffer(struct jg_engine *e, struct jg_path *s, const struct jg_jni_function *fn,
                            const jg_value *args, uint32_t block, uint32_t insn)
 {
@@ -216,6 +235,8 @@ static void release_buffer(struct jg_engine *e, struct jg_path *s, const struct 
     if (o && o->kind >= JG_KIND_ELEMENTS && o->kind <= JG_KIND_STRING_CRITICAL)
         event = kind_of_release(e, s, o, fn, args[pointer], jg_value_root(&e->domain, args[owner]),
                                 mode >= 0 ? args[mode] : JG_VALUE_ZERO);
+    if (!o && !(mode >= 0 && args[mode] == JG_VALUE_ONE) && !jg_is_null(e, s, root))
+        hold_foreign(e, s, fn, root);
     if (event == JG_EVENT_COMMIT) // what was written has arrived
         o->flags &= (uint8_t) ~(JG_OBJ_WRITTEN | JG_OBJ_MAY_BE_WRITTEN);
     jg_event_on_value(e, s, args[pointer], event, block, insn);

@@ -4,6 +4,7 @@
 // macro that leaves the variable as it is.
 
 #include <jni.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 struct view {
@@ -174,4 +175,16 @@ Java_org_example_io_File_both(JNIEnv *env, jclass cls, jstring one, jstring two)
 out:
     (*env)->ReleaseStringUTFChars(env, one, names[0]); // expect: buffer-double-release
     return fd;
+}
+
+// Acquired by another native method and kept in a struct; closed twice here.
+JNIEXPORT void JNICALL
+Java_org_example_io_File_close(JNIEnv *env, jclass cls, jlong handle, jbyteArray bytes)
+{
+    struct view *v = (struct view *)(intptr_t)handle;
+    (void)cls;
+    if (v->length > 0)
+        (*env)->ReleaseByteArrayElements(env, bytes, v->data, 0);
+    (*env)->ReleaseByteArrayElements(env, bytes, v->data, JNI_ABORT); // expect: buffer-double-release
+    free(v);
 }

@@ -4,6 +4,7 @@
 // branch, or JNI_COMMIT, which is none.
 
 #include <jni.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 struct view {
@@ -212,4 +213,18 @@ Java_org_example_io_File_all(JNIEnv *env, jclass cls, jstring one, jstring two, 
         if (names[i] != NULL)
             (*env)->ReleaseStringUTFChars(env, strings[i], names[i]); // ok: buffer-double-release
     return opened;
+}
+
+// Acquired again by another function, through a pointer that hides what it points to.
+void reload_view(JNIEnv *env, void *view);
+
+JNIEXPORT void JNICALL
+Java_org_example_io_File_refresh(JNIEnv *env, jclass cls, jlong handle)
+{
+    struct view *v = (struct view *)(intptr_t)handle;
+    (void)cls;
+    (*env)->ReleaseByteArrayElements(env, v->array, v->data, 0);
+    reload_view(env, v);
+    (*env)->ReleaseByteArrayElements(env, v->array, v->data, JNI_ABORT); // ok: buffer-double-release
+    v->data = NULL;
 }

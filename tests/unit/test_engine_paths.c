@@ -295,6 +295,16 @@ static const struct row rows[] = {
      "if (last && *last == *p) use(\"\");\nlast = p;\n"
      "(*env)->ReleaseStringUTFChars(env, s, p);\n}\n",
      "buffer-use-after-release:17"},
+    {"released twice, acquired by somebody else",
+     "struct holder { jintArray a; jint *p; } *h = (struct holder *)(intptr_t)n;\n"
+     "if (cond()) (*env)->ReleaseIntArrayElements(env, h->a, h->p, 0);\n"
+     "(*env)->ReleaseIntArrayElements(env, h->a, h->p, 0);\n",
+     "buffer-double-release:15"},
+    {"released, acquired again by somebody else, and released",
+     "struct holder { jintArray a; jint *p; } *h = (struct holder *)(intptr_t)n;\n"
+     "(*env)->ReleaseIntArrayElements(env, h->a, h->p, 0);\nkeep(h);\n"
+     "(*env)->ReleaseIntArrayElements(env, h->a, h->p, 0);\n",
+     ""},
     // ---- monitors
     {"exited twice, with a join between",
      "if ((*env)->MonitorEnter(env, self)) return;\nif (cond()) (*env)->MonitorExit(env, self);\n"
