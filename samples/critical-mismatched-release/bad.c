@@ -9,10 +9,10 @@
 
 int compress_block(const void *in, jsize inLength, void *out, jsize outLength);
 
-#define RELEASE_CRITICAL(env, array, data)                                                         \
+#define RELEASE_CRITICAL(env, array, data, mode)                                                   \
     do {                                                                                           \
         if ((data) != NULL)                                                                        \
-            (*(env))->ReleasePrimitiveArrayCritical((env), (array), (data), 0);                    \
+            (*(env))->ReleasePrimitiveArrayCritical((env), (array), (data), (mode));               \
     } while (0)
 
 // The function for ordinary elements.
@@ -96,8 +96,8 @@ Java_org_example_zip_Deflater_pair(JNIEnv *env, jclass cls, jbyteArray in, jsize
     }
     size = compress_block(from, inLength, to, outLength);
 out:
-    RELEASE_CRITICAL(env, out, to);
-    RELEASE_CRITICAL(env, in, from); // expect: critical-mismatched-release
+    RELEASE_CRITICAL(env, out, to, 0);
+    RELEASE_CRITICAL(env, in, from, JNI_ABORT); // expect: critical-mismatched-release
     return size;
 }
 
