@@ -229,7 +229,17 @@ static void lend(struct jg_engine *e, struct jg_path *s, jg_value value, const s
     // A global reference given away is one that somebody else may keep: that is what it is for.
     bool global = o->kind == JG_KIND_GLOBAL || o->kind == JG_KIND_WEAK;
     bool kept = c->known ? (c->effects & JG_EFFECT_KEEPS) != 0 : global;
-    o->flags |= JG_OBJ_LENT | (kept ? JG_OBJ_ESCAPED : 0);
+    o->flags |= JG_OBJ_LENT | (!kept ? 0 : global ? JG_OBJ_ESCAPED : JG_OBJ_KEPT);
+}
+
+// Whoever gets env may find and release what another function has kept.
+static void find_kept(struct jg_path *s, const struct callee *c)
+{
+    if (c->symbol && !(c->known ? (c->effects & JG_EFFECT_RELEASES) != 0 : c->gets_env))
+        return;
+    for (uint32_t i = 0; i < s->object_count; i++)
+        if (s->objects[i].flags & JG_OBJ_KEPT)
+            s->objects[i].flags |= JG_OBJ_ESCAPED;
 }
 
 static bool is_of_epoch(const struct jg_domain *d, jg_value v, uint32_t epoch)
@@ -367,6 +377,7 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
         if (at)
             jg_havoc_region(e, s, at, insn);
     }
+    find_kept(s, c);
     lend_monitors(e, s, c, in, args);
     if (statics || memory)
         new_epoch(e, s, insn, memory);

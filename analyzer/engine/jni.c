@@ -356,7 +356,7 @@ static void next_turn(struct jg_engine *e, struct jg_path *s, jg_value symbol, b
         struct jg_object *o = jg_path_object(s, both[i]);
         bool framed = o && o->kind == JG_KIND_LOCAL &&
                       (s->reserved & 1u << o->level || (e->has_pop && !e->has_push));
-        if (o && !pending && !framed && !(o->flags & JG_OBJ_ESCAPED) &&
+        if (o && !pending && !framed && !(o->flags & (JG_OBJ_ESCAPED | JG_OBJ_KEPT)) &&
             !few_turns(e, s, o->origin) && !jg_path_holds(&e->domain, s, both[i]))
             jg_object_event(e, s, both[i], JG_EVENT_NEXT_TURN, block, insn);
     }

@@ -33,9 +33,10 @@ enum jg_object_flag {
     JG_OBJ_IN_LOOP = 1u << 3,        // made inside a loop
     JG_OBJ_WRITTEN = 1u << 5,        // buffers: a store was seen since it was made or copied back
     JG_OBJ_MAY_BE_WRITTEN = 1u << 6, // ... or it was given to somebody who may store
+    JG_OBJ_KEPT = 1u << 7,           // buffers: a function may have stored it where others find it
 
     // What paths that are merged need not agree on: the union is kept.
-    JG_OBJ_UNITED = JG_OBJ_LENT | JG_OBJ_WRITTEN | JG_OBJ_MAY_BE_WRITTEN,
+    JG_OBJ_UNITED = JG_OBJ_LENT | JG_OBJ_WRITTEN | JG_OBJ_MAY_BE_WRITTEN | JG_OBJ_KEPT,
 };
 
 // A tracked object. References that are live and not made in a loop are *implicit*: their kind

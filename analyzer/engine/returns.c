@@ -120,6 +120,9 @@ void jg_at_return(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_val
                     o->flags |= JG_OBJ_ESCAPED;
             }
     for (uint32_t i = 0; i < s->object_count; i++)
+        if (s->objects[i].flags & JG_OBJ_KEPT && may_be_held_by_caller(e, &s->objects[i]))
+            s->objects[i].flags |= JG_OBJ_ESCAPED;
+    for (uint32_t i = 0; i < s->object_count; i++)
         for (int k = 0; k < 2; k++)
             if (s->objects[i].holder[k] && jg_region_info(d, s->objects[i].holder[k])->outlives)
                 s->objects[i].flags |= JG_OBJ_ESCAPED;

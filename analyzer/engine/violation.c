@@ -405,7 +405,7 @@ static unsigned print_state(struct jg_engine *e, uint32_t block, const struct jg
                 truth == 0   ? " is NULL"
                 : truth == 1 ? ", not NULL"
                              : "",
-                o && o->flags & JG_OBJ_ESCAPED ? ", may be released by others" : "",
+                o && o->flags & (JG_OBJ_ESCAPED | JG_OBJ_KEPT) ? ", may be released by others" : "",
                 o && o->flags & JG_OBJ_LENT ? ", lent to an unknown function" : "",
                 o && !jg_path_holds(&e->domain, s, both[i]) ? ", held by nobody" : "");
     }

@@ -18,7 +18,8 @@ static const char prologue[] =
     "struct state { int done; }; static struct state state; extern void step(struct state *);\n"
     "extern void helper(JNIEnv *); static jclass cache; static jobject kept; static jobject "
     "*kept_at;"
-    "extern void lock(JNIEnv *, jobject), keep(void *);\n"
+    "static void *here; static void keep_here(void *p) { here = p; } extern void lock(JNIEnv *, "
+    "jobject), keep(void *);\n"
     "#define IS_NULL(x) ((x) == NULL)\n#define CHECK(x) do { if ((x) == NULL) return; } while (0)\n"
     "JNIEXPORT void JNICALL Java_T_m(JNIEnv *env, jobject self, jobjectArray names, jstring s, "
     "jstring t, "
@@ -239,6 +240,16 @@ static const struct row rows[] = {
      "struct holder { jobject o; } *h = (struct holder *)(intptr_t)n;\n"
      "(*env)->DeleteGlobalRef(env, h->o);\n(*env)->GetObjectClass(env, h->o);\n",
      "ref-use-after-delete:15"},
+    {"a critical pointer kept by a function of this unit",
+     "void *p = (*env)->GetPrimitiveArrayCritical(env, a, 0);\nif (!p) return;\nkeep_here(p);\n"
+     "if (cond()) return;\n(*env)->ReleasePrimitiveArrayCritical(env, a, p, 0);\n",
+     "critical-unreleased:13"},
+    {"kept, and found by whoever ends it",
+     "void *p = (*env)->GetPrimitiveArrayCritical(env, a, 0);\nif (!p) return;\nkeep_here(p);\n"
+     "helper(env);\n",
+     ""},
+    {"elements kept by a function of this unit",
+     "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) return;\nkeep_here(p);\n", ""},
     // ---- faulty releases
     {"a pointer that was walked along",
      "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) return;\n"
