@@ -69,6 +69,20 @@ static inline bool all_zero(const void *p, size_t size)
     return true;
 }
 
+#define SECRET 0x5A
+
+// Is there a secret to read? Eight bytes of it: a pointer may contain one.
+static inline bool tells_a_secret(const void *p, size_t size)
+{
+    const volatile unsigned char *bytes = p;
+    for (size_t i = 0, run = 0; i < size; i++) {
+        run = bytes[i] == SECRET ? run + 1 : 0;
+        if (run == 8)
+            return true;
+    }
+    return false;
+}
+
 static inline struct jg_arena_stats stats_now(void)
 {
     struct jg_arena_stats stats;

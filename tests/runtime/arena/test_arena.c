@@ -35,6 +35,8 @@ static void opening_allocates_no_pool(void **state)
     assert_null(a.pool);
     take(&a, POOL + 1, 1); // does not fit: still none
     assert_null(a.pool);
+    take(&a, 1, 2 * POOL); // nor does its alignment
+    assert_null(a.pool);
     assert_int_equal(jg_arena_close(&a), JG_ARENA_OK);
     assert_int_equal(stats_now().pools_new, before.pools_new);
 }

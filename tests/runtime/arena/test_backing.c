@@ -12,7 +12,8 @@ static struct {
     size_t fail_size; // requests of exactly this size fail
     size_t fail_call; // the n-th from now fails
     bool fail_all;
-    bool wiped; // the last block that came back was all zero
+    bool wiped;     // the last block that came back was all zero
+    size_t secrets; // blocks that came back with one in them
 } backing;
 
 static void *alloc(size_t size, void *context)
@@ -47,6 +48,7 @@ static void release(void *p, size_t size, void *context)
     backing.bytes -= size;
     backing.blocks--;
     backing.wiped = all_zero(p, size);
+    backing.secrets += tells_a_secret(p, size);
     memset(p, 0xDD, size);
     free(raw);
 }
@@ -159,7 +161,7 @@ static void pools_are_wiped_before_they_are_freed(void **state)
     struct jg_arena arenas[5];
     for (int k = 0; k < 5; k++) {
         jg_arena_open(&arenas[k]);
-        memset(jg_arena_alloc(&arenas[k], 64, 1), 0x55, 64);
+        memset(jg_arena_alloc(&arenas[k], 64, 1), SECRET, 64);
     }
     for (int k = 0; k < 4; k++)
         assert_int_equal(jg_arena_close(&arenas[k]), JG_ARENA_OK);
@@ -168,6 +170,7 @@ static void pools_are_wiped_before_they_are_freed(void **state)
     assert_true(backing.wiped);
     assert_balanced();
     assert_true(backing.wiped);
+    assert_int_equal(backing.secrets, 0);
 }
 
 static void blocks_are_wiped_on_request(void **state)
@@ -177,7 +180,7 @@ static void blocks_are_wiped_on_request(void **state)
     for (size_t i = 0; i < 2; i++) {
         struct jg_arena a;
         jg_arena_open(&a);
-        memset(jg_arena_alloc(&a, 500, aligns[i]), 0x55, 500);
+        memset(jg_arena_alloc(&a, 500, aligns[i]), SECRET, 500);
         struct jg_arena_config config;
         jg_arena_config_get(&config);
         assert_int_equal(config.wipe, 1);
@@ -185,6 +188,7 @@ static void blocks_are_wiped_on_request(void **state)
         size_t before = backing.blocks;
         assert_int_equal(jg_arena_close(&a), JG_ARENA_OK);
         assert_true(backing.blocks < before);
+        assert_int_equal(backing.secrets, 0);
         if (aligns[i] == 1 && !JG_ARENA_DEBUG)
             assert_true(backing.wiped); // header and all
     }

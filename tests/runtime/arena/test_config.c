@@ -163,6 +163,15 @@ static int use_configured(void)
         if (pools_are_kept())
             CHECK(stats_now().pools_cached == wanted_count);
     }
+    // And with nothing but a pool, which has the shortest way back.
+    for (int round = 0; round < 2; round++) {
+        struct jg_arena a;
+        CHECK(jg_arena_open(&a) == JG_ARENA_OK);
+        char *p = jg_arena_alloc(&a, wanted_size, 1);
+        CHECK(p != NULL && p == a.pool && all_zero(p, wanted_size));
+        memset(p, 0xFF, wanted_size);
+        CHECK(jg_arena_close(&a) == JG_ARENA_OK);
+    }
     CHECK(jg_arena_configure(&config) == JG_ARENA_TOO_LATE);
     jg_arena_config_get(&config);
     CHECK(config.pool_size == wanted_size && config.pool_count == wanted_count);

@@ -95,7 +95,8 @@ static void children_leave_open_arenas_alone(void **state)
     assert_int_equal(stats_now().pools_new, stats_now().pools_freed);
 }
 
-// Forks while other threads register and end: the lock of the registry must not stay taken.
+// Forks while other threads register, end and hold the lock of the registry, which must not stay
+// taken.
 static void *start_and_end(void *arg)
 {
     (void)arg;
@@ -106,9 +107,21 @@ static void *start_and_end(void *arg)
     return NULL;
 }
 
+static _Atomic bool stop;
+
+static void *keep_reading(void *arg)
+{
+    while (!stop) {
+        (void)stats_now();
+        (void)start_and_end(NULL); // the list of open arenas in the debug face
+    }
+    return arg;
+}
+
 static int use_once(void)
 {
     no_leak_check();
+    alarm(20); // rather than for ever
     (void)start_and_end(NULL);
     (void)stats_now();
     return 0;
@@ -117,7 +130,9 @@ static int use_once(void)
 static void children_are_not_blocked(void **state)
 {
     (void)state;
-    for (int i = 0; i < 20; i++) {
+    pthread_t reader;
+    assert_int_equal(pthread_create(&reader, NULL, keep_reading, NULL), 0);
+    for (int i = 0; i < 40; i++) {
         pthread_t threads[2];
         for (int k = 0; k < 2; k++)
             assert_int_equal(pthread_create(&threads[k], NULL, start_and_end, NULL), 0);
@@ -125,6 +140,8 @@ static void children_are_not_blocked(void **state)
         for (int k = 0; k < 2; k++)
             assert_int_equal(pthread_join(threads[k], NULL), 0);
     }
+    stop = true;
+    assert_int_equal(pthread_join(reader, NULL), 0);
 }
 
 int main(void)

@@ -6,6 +6,8 @@
 
 #include "arena_test.h"
 
+#include <malloc.h>
+
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void __real_free(void *p);
@@ -17,6 +19,8 @@ static __thread bool mine; // the thread whose requests count
 static size_t fail;        // the n-th from now
 static bool failed;
 static long live;
+static bool look;      // at what is freed
+static size_t secrets; // blocks with one in them
 
 static bool fails(void)
 {
@@ -45,6 +49,8 @@ void *__wrap_calloc(size_t n, size_t size)
 void __wrap_free(void *p)
 {
     live -= mine && p != NULL;
+    if (look && p != NULL)
+        secrets += tells_a_secret(p, malloc_usable_size(p));
     __real_free(p);
 }
 
@@ -115,6 +121,13 @@ static void *life(void *arg)
     return NULL; // and the library's destructor for the thread, which counts, too
 }
 
+static int pools(void **state)
+{
+    (void)state;
+    use_pools();
+    return 0;
+}
+
 static void any_request_may_fail(void **state)
 {
     (void)state;
@@ -141,11 +154,47 @@ static void any_request_may_fail(void **state)
     assert_true(n > 50); // that many requests there were
 }
 
+// ---- wiping -------------------------------------------------------------------------------------
+
+static int wanted_wipe;
+
+// Pools always are, blocks when asked for. Gives whether anything was left to read.
+static int leave_secrets(void)
+{
+    struct jg_arena_config config;
+    jg_arena_config_init(&config);
+    config.separate = 0;
+    config.wipe = wanted_wipe;
+    CHECK(jg_arena_configure(&config) == JG_ARENA_OK);
+    static const size_t sizes[] = {64, 500, 9000, 70};
+    struct jg_arena a;
+    CHECK(jg_arena_open(&a) == JG_ARENA_OK);
+    for (size_t i = 0; i < 4; i++) {
+        void *p = jg_arena_alloc(&a, sizes[i], i < 3 ? 1 : 128);
+        CHECK(p != NULL);
+        memset(p, SECRET, sizes[i]);
+    }
+    look = true;
+    CHECK(jg_arena_close(&a) == JG_ARENA_OK);
+    jg_arena_thread_flush();
+    look = false;
+    return secrets != 0;
+}
+
+static void what_was_wiped_cannot_be_read(void **state)
+{
+    (void)state;
+    if (RUNNING_ON_VALGRIND)
+        skip(); // it would look beyond the blocks
+    for (wanted_wipe = 0; wanted_wipe < 2; wanted_wipe++)
+        assert_int_equal(in_child(leave_secrets), !wanted_wipe);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_request_may_fail),
+        cmocka_unit_test(what_was_wiped_cannot_be_read), // first: it configures
+        cmocka_unit_test_setup(any_request_may_fail, pools),
     };
-    use_pools();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
