@@ -119,6 +119,24 @@ static void a_first_chunk_holds_the_first_request(void **state)
     }
 }
 
+// The account of the leak report lies in the first chunk, too.
+static void an_account_leaves_room_for_the_first_request(void **state)
+{
+    (void)state;
+    for (size_t size = 300; size < 1100; size++) {
+        struct backing b = {.fail_at = 0};
+        struct jg_chunks_options o = options_of(&b, 0, 0);
+        struct jg_chunks c;
+        assert_int_equal(jg_chunks_init_at(&c, &o, "here.c", 1, 1), JG_MEMORY_OK);
+        char *p = jg_chunks_alloc(&c, size, 16);
+        assert_non_null(p);
+        assert_true(p >= (char *)c.first && p + size <= (char *)c.first + c.held);
+        memset(p, 1, size);
+        jg_chunks_fini(&c);
+        assert_int_equal(b.bytes, 0);
+    }
+}
+
 static void a_request_beyond_the_largest_gets_its_own_size(void **state)
 {
     (void)state;
@@ -610,6 +628,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chunks_double_up_to_the_largest),
         cmocka_unit_test(a_first_chunk_holds_the_first_request),
+        cmocka_unit_test(an_account_leaves_room_for_the_first_request),
         cmocka_unit_test(a_request_beyond_the_largest_gets_its_own_size),
         cmocka_unit_test(pointers_survive_growth),
         cmocka_unit_test(the_64th_chunk_is_the_last),

@@ -307,6 +307,29 @@ static void close_waits_for_release(void **state)
     }
 }
 
+static void *release_often(void *arena)
+{
+    for (int i = 0; i < 2000; i++)
+        CHECK(jg_arena_release(arena) == JG_ARENA_OK);
+    return NULL;
+}
+
+static void releases_at_the_same_time_all_count(void **state)
+{
+    (void)state;
+    struct jg_arena a;
+    jg_arena_open(&a);
+    for (int i = 0; i < 4 * 2000; i++)
+        assert_int_equal(jg_arena_retain(&a), JG_ARENA_OK);
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, release_often, &a), 0);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    assert_int_equal(jg_arena_release(&a), JG_ARENA_NOT_HELD);
+    assert_int_equal(jg_arena_close(&a), JG_ARENA_OK);
+}
+
 // ---- statistics ---------------------------------------------------------------------------------
 
 #define THREADS 4
@@ -371,6 +394,7 @@ int main(void)
         cmocka_unit_test(counts_of_destructors_are_exact),
         cmocka_unit_test(open_arenas_outlive_the_cache),
         cmocka_unit_test(close_waits_for_release),
+        cmocka_unit_test(releases_at_the_same_time_all_count),
         cmocka_unit_test(sums_are_exact),
         cmocka_unit_test(first_use_in_the_last_rounds), // the last one: it loses pools
     };
