@@ -388,6 +388,27 @@ static void no_descriptor_stays_open(void **state)
     assert_int_equal(entries_of("/proc/self/fd"), before);
 }
 
+// Where standard input is closed, the file becomes descriptor 0.
+static void descriptor_0_is_one_like_others(void **state)
+{
+    (void)state;
+    int saved = dup(0);
+    if (saved < 0)
+        skip(); // closed already
+    close(0);
+    struct jg_buffer b;
+    init(&b, &(struct jg_buffer_options){.spill = 1});
+    append(&b, "slice");
+    bool in_file = jg_buffer_in_file(&b);
+    bool is_open = fcntl(0, F_GETFD) >= 0;
+    assert_string_equal(text_of(&b), "slice,");
+    jg_buffer_fini(&b);
+    bool is_closed = fcntl(0, F_GETFD) < 0;
+    dup2(saved, 0);
+    close(saved);
+    assert_true(in_file && is_open && is_closed);
+}
+
 static void a_directory_that_is_not_there_is_a_status(void **state)
 {
     (void)state;
@@ -681,6 +702,7 @@ int main(void)
         cmocka_unit_test(a_failing_backing_loses_nothing),
         cmocka_unit_test(crossing_the_threshold_keeps_the_slices),
         cmocka_unit_test(no_descriptor_stays_open),
+        cmocka_unit_test(descriptor_0_is_one_like_others),
         cmocka_unit_test(a_directory_that_is_not_there_is_a_status),
         cmocka_unit_test(a_full_tmpfs_is_a_status),
         cmocka_unit_test(a_file_size_limit_is_a_status),

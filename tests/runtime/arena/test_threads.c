@@ -77,7 +77,9 @@ static void nobody_owns_nothing(void **state)
 
 static void *open_only(void *arg)
 {
+    const struct jg_arena *a = arg;
     CHECK(jg_arena_open(arg) == JG_ARENA_OK);
+    CHECK((a->self != NULL) == JG_ARENA_DEBUG); // the first one of a thread, too
     CHECK(jg_arena_alloc(arg, 1, 1) != NULL);
     return NULL;
 }
