@@ -175,7 +175,9 @@ enum jg_arena_status jg_arena_on_close(struct jg_arena *a, struct jg_arena_clean
 
 int jg_arena_owns(const struct jg_arena *a, const void *p, size_t size)
 {
-    return jg_arena_check(a) == JG_ARENA_OK && jg_arena_fast_owns(a, p, size);
+    if (jg_arena_check(a) != JG_ARENA_OK)
+        return 0;
+    return a->self != NULL ? jg_debug_owns(a, p, size) : jg_arena_fast_owns(a, p, size);
 }
 
 enum jg_arena_status jg_arena_last_status(void)
@@ -232,8 +234,10 @@ enum jg_arena_status jg_arena_extra_close_1(struct jg_arena_extra *extra)
 {
     if (__atomic_load_n(&extra->held, __ATOMIC_ACQUIRE) != 0)
         return jg_refuse(JG_ARENA_HELD);
-    if (extra->debug)
+    if (extra->debug) {
         jg_debug_unlink(extra);
+        jg_debug_leave_pool(extra);
+    }
     jg_heap_free(extra, sizeof *extra);
     return JG_ARENA_OK;
 }

@@ -5,7 +5,9 @@
 // was copied, and a call from inside another call (signal handlers, allocators), are refused.
 //
 // It exists once per arena, not per process: `self` in the arena says that it was opened here.
-// Inlined code of other translation units can use such an arena; it then checks less.
+// Inlined code of other translation units can use such an arena, but knows nothing of patterns: to
+// it the pool is full, and where one really ends stands in `extra`. What it allocates has a block,
+// or, if it comes first, a pool of its own that the debug face leaves alone.
 
 #include "runtime-checks/arena/internal.h"
 
@@ -168,49 +170,69 @@ enum jg_arena_status jg_debug_open(struct jg_arena *a, const char *file, int lin
 // best.
 static void take_pool(struct jg_arena *a, struct jg_arena_tls *self)
 {
-    if (!jg_settings.valgrind)
-        a->pool = jg_pool_cached(self->cache);
-    if (a->pool == NULL)
-        a->pool = jg_pool_new();
-    if (a->pool == NULL)
+    struct jg_arena_extra *extra = a->extra;
+    size_t size = jg_settings.config.pool_size;
+    char *pool = jg_settings.valgrind ? NULL : jg_pool_cached(self->cache);
+    if (pool == NULL)
+        pool = jg_pool_new();
+    if (pool == NULL)
         return;
-    a->at = a->pool;
-    a->end = a->pool + jg_settings.config.pool_size;
-    memset(a->pool, JG_CANARY, jg_settings.config.pool_size);
+    extra->pool = extra->at = pool;
+    extra->end = pool + size;
+    a->pool = pool;
+    a->at = a->end = extra->end;
+    memset(pool, JG_CANARY, size);
     if (jg_settings.valgrind)
-        VALGRIND_MAKE_MEM_NOACCESS(a->pool, jg_settings.config.pool_size);
+        VALGRIND_MAKE_MEM_NOACCESS(pool, size);
 }
 
-static bool rest_intact(const struct jg_arena *a, const char *end)
+// What lies before `end` and has not been given out.
+static bool rest_intact(const struct jg_arena_extra *extra, const char *end)
 {
-    if (a->at == NULL)
+    if (extra->at == NULL)
         return true;
     if (jg_settings.valgrind)
-        VALGRIND_MAKE_MEM_DEFINED(a->at, (size_t)(end - a->at));
-    return jg_canary_intact(a->at, (size_t)(end - a->at));
+        VALGRIND_MAKE_MEM_DEFINED(extra->at, (size_t)(end - extra->at));
+    return jg_canary_intact(extra->at, (size_t)(end - extra->at));
 }
 
 static char *bump(struct jg_arena *a, size_t size, size_t align)
 {
     struct jg_arena_tls *self = jg_arena_self();
+    struct jg_arena_extra *extra = a->extra;
     if (align == 0 || (align & (align - 1)) != 0)
         return NULL;
     if (a->pool == NULL && size <= self->pool_size && align <= self->pool_size)
         take_pool(a, self);
-    size_t room = (size_t)(a->end - a->at);
-    size_t pad = (0 - (uintptr_t)a->at) & (align - 1);
-    if (pad > room || size > room - pad || align > (size_t)(a->end - a->pool))
+    size_t room = (size_t)(extra->end - extra->at);
+    size_t pad = (0 - (uintptr_t)extra->at) & (align - 1);
+    if (pad > room || size > room - pad || align > (size_t)(extra->end - extra->pool))
         return NULL;
-    char *p = a->at + pad;
-    if (!rest_intact(a, p + size))
-        a->extra->damaged = true;
+    char *p = extra->at + pad;
+    if (!rest_intact(extra, p + size))
+        extra->damaged = true;
     memset(p, 0, size);
     if (jg_settings.valgrind)
-        VALGRIND_MAKE_MEM_NOACCESS(a->at, pad);
-    a->at = p + size;
+        VALGRIND_MAKE_MEM_NOACCESS(extra->at, pad);
+    extra->at = p + size;
     JG_ARENA_COUNT(self->cache, pooled, 1);
     JG_ARENA_COUNT(self->cache, pooled_bytes, size);
     return p;
+}
+
+int jg_debug_owns(const struct jg_arena *a, const void *p, size_t size)
+{
+    const struct jg_arena_extra *extra = a->extra;
+    uintptr_t from = (uintptr_t)p, at = (uintptr_t)extra->at;
+    if (from >= (uintptr_t)extra->pool && from < (uintptr_t)extra->end)
+        return from < at && size <= at - from;
+    return jg_arena_fast_owns(a, p, size);
+}
+
+void jg_debug_leave_pool(struct jg_arena_extra *extra)
+{
+    if (jg_settings.valgrind && extra->pool != NULL)
+        VALGRIND_MAKE_MEM_DEFINED(extra->pool, (size_t)(extra->end - extra->pool));
 }
 
 void *jg_debug_alloc(struct jg_arena *a, size_t size, size_t align)
@@ -245,7 +267,7 @@ enum jg_arena_status jg_debug_finish(struct jg_arena *a)
     struct jg_arena_extra *extra = a->extra;
     if (extra == NULL) // a clean-up has finished the close, which it must not
         return status;
-    if (extra->damaged || !rest_intact(a, a->end) || !jg_blocks_intact(a->blocks)) {
+    if (extra->damaged || !rest_intact(extra, extra->end) || !jg_blocks_intact(a->blocks)) {
         dprintf(2,
                 "jniguard-arena: %s:%d: memory behind an allocation of the arena opened here was "
                 "overwritten\n",
@@ -253,13 +275,13 @@ enum jg_arena_status jg_debug_finish(struct jg_arena *a)
         status = jg_refuse(JG_ARENA_DAMAGED);
     }
     jg_debug_unlink(extra);
+    jg_debug_leave_pool(extra);
     set_busy(1);
+    bool used_once = jg_settings.valgrind && extra->pool != NULL;
     jg_heap_free(extra, sizeof *extra);
     a->extra = NULL;
-    if (jg_settings.valgrind && a->pool != NULL) {
-        size_t size = (size_t)(a->end - a->pool);
-        VALGRIND_MAKE_MEM_DEFINED(a->pool, size);
-        jg_pool_free(a->pool, size);
+    if (used_once) {
+        jg_pool_free(a->pool, (size_t)(a->end - a->pool));
         a->pool = NULL;
     }
     status = jg_arena_fast_finish(a, jg_arena_self_1(), status);

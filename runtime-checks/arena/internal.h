@@ -120,6 +120,7 @@ struct jg_arena_extra {
     uint64_t held; // atomic: retained more often than released
     bool debug;
     bool damaged;
+    char *pool, *at, *end; // of the debug face; NULL: it took none
     const char *file;
     int line;
     uint64_t owner;
@@ -136,6 +137,9 @@ enum jg_arena_status jg_debug_close(struct jg_arena *a);
 enum jg_arena_status jg_debug_finish(struct jg_arena *a);
 // OK, COPIED, BUSY, or what the owner says.
 enum jg_arena_status jg_debug_enter(const struct jg_arena *a);
+int jg_debug_owns(const struct jg_arena *a, const void *p, size_t size);
+// Before the pool goes back: valgrind shall let it be zeroed.
+void jg_debug_leave_pool(struct jg_arena_extra *extra);
 void jg_debug_at_exit(void);
 void jg_debug_fork_lock(void);
 void jg_debug_fork_unlock(void);
