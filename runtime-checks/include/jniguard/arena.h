@@ -228,11 +228,14 @@ JG_ARENA_INLINE struct jg_arena_tls *jg_arena_self(void)
 #define JG_ARENA_COUNT(cache, counter, n) ((void)(cache))
 #endif
 
-/* Written by its thread only; statistics look at it. */
+/* Written by its thread only; statistics look at it. The slot is read first: a signal handler that
+ * uses arenas against all advice would otherwise leave another pool there, which two then had. */
 JG_ARENA_INLINE char *jg_arena_first_take(struct jg_arena_cache *cache)
 {
+    char *pool = (char *)cache->slots[0];
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(&cache->first, (uint8_t)JG_ARENA_FIRST_EMPTY, __ATOMIC_RELAXED);
-    return (char *)cache->slots[0];
+    return pool;
 }
 
 /* Release, which costs nothing on most machines: a child of fork, which frees what other threads
