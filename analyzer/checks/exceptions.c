@@ -84,13 +84,17 @@ bool jg_describe_unchecked_null(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     const char *made = jg_called(d, v->origin);
     const struct jg_jni_function *fn = jg_jni_function(d->unit->insns.data[v->origin].a);
-    if (is_allocation(made) || fn->null_class == JG_NULL_UNSPECIFIED)
+    if (is_allocation(made) || fn->null_class == JG_NULL_UNSPECIFIED || v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM);
     const char *object = v->name
                              ? jg_bump_format(d->arena, "'%s', the result of %s,", v->name, made)
                              : jg_bump_format(d->arena, "the result of %s", made);
     if (v->event == JG_EVENT_USE) {
         const char *callee = jg_called(d, v->insn);
+        // Tested, but not where it is released: buffer-release-null has the path.
+        if (strncmp(callee, "Release", strlen("Release")) == 0 &&
+            jg_engine_marks(d->engine, v->origin) & JG_MARK_TESTED)
+            return false;
         const char *how =
             *callee ? jg_bump_format(d->arena, "given to %s", callee) : "dereferenced";
         jg_describe_at(d, v->origin,

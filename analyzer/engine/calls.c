@@ -348,6 +348,13 @@ static void call_invoke(struct jg_engine *e, struct jg_path *s, const struct jg_
     }
 }
 
+// A function that returns an object makes one; it is no check of what was called before it.
+static bool returns_reference(const struct jg_unit *u, const struct callee *c)
+{
+    uint32_t type = c->symbol ? c->symbol->return_type : JG_NONE;
+    return type != JG_NONE && jg_role_is_ref(u->types.data[type].role);
+}
+
 static void call_function(struct jg_engine *e, struct jg_path *s, const struct jg_insn *in,
                           const struct callee *c, uint32_t block, uint32_t insn,
                           const jg_value *args)
@@ -390,7 +397,9 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
     bool may_throw = c->known ? (c->effects & JG_EFFECT_JNI) != 0 : c->gets_env;
     if (may_throw) {
         s->acquired = JG_NONE;
-        if (jg_tracks_exception(e)) {
+        if (s->exception == JG_STATE_NULL_UNTESTED && returns_reference(u, c)) {
+            s->exception_lent = true;
+        } else if (jg_tracks_exception(e)) {
             s->exception = JG_STATE_UNKNOWN;
             s->exception_origin = JG_NONE;
         }

@@ -249,9 +249,21 @@ static void take(struct visit *v, struct jg_path *s, jg_value condition, unsigne
     propagate(v, s, e->unit->succs.data[b->first_succ + edge]);
 }
 
+// Somebody looks at the result of an acquisition, on this path or another.
+static void note_tested(struct jg_engine *e, jg_value condition)
+{
+    const struct jg_value_info *v = jg_value_info(&e->domain, condition);
+    while (jg_value_is_boolean(v) && v->b == JG_VALUE_ZERO)
+        v = jg_value_info(&e->domain, v->a);
+    const struct jg_jni_function *fn = jg_maker(e, v);
+    if (fn && jg_result_is_buffer(fn->result))
+        jg_engine_mark(e, v->a, JG_MARK_TESTED);
+}
+
 static void branch(struct visit *v, struct jg_path *s, jg_value condition)
 {
     struct jg_engine *e = v->e;
+    note_tested(e, condition);
     int truth = jg_path_truth(&e->domain, s, condition);
     struct jg_path *other = truth < 0 ? jg_path_clone(&e->paths, s) : NULL;
     if (truth != 0 && jg_path_assume(&e->domain, &e->paths, s, condition, true))

@@ -51,7 +51,8 @@ void jg_exception_event(struct jg_engine *e, struct jg_path *s, enum jg_event ev
                                  .insn = insn,
                                  .origin = s->exception_origin,
                                  .cause = JG_NONE,
-                                 .since = s->exception_since};
+                                 .since = s->exception_since,
+                                 .unknown_callee = s->exception_lent};
         v.name = jg_object_name(e, s->exception_origin);
         if (!by_origin || s->exception_origin != JG_NONE)
             jg_report(e, s, v, s->exception_origin != JG_NONE ? s->exception_origin : insn);
@@ -69,8 +70,11 @@ void jg_exception_event(struct jg_engine *e, struct jg_path *s, enum jg_event ev
     if (event == JG_EVENT_FOUND_NONE && was == JG_STATE_NULL_UNTESTED)
         s->exception = JG_STATE_CLEAN;
     bool keeps_origin = event == JG_EVENT_FOUND || event == JG_EVENT_TEST;
-    if (!keeps_origin || was == JG_STATE_UNKNOWN)
-        s->exception_origin = insn, s->exception_since = s->trace;
+    if (!keeps_origin || was == JG_STATE_UNKNOWN) {
+        s->exception_origin = insn;
+        s->exception_since = s->trace;
+        s->exception_lent = false;
+    }
     if (s->exception == JG_STATE_CLEAN || s->exception == JG_STATE_UNKNOWN)
         s->exception_origin = JG_NONE;
 }
@@ -232,6 +236,7 @@ static void release_buffer(struct jg_engine *e, struct jg_path *s, const struct 
     jg_value root = jg_value_root(&e->domain, args[pointer]);
     enum jg_event event = JG_EVENT_RELEASE;
     struct jg_object *o = jg_path_object(s, root);
+    jg_check_untested(e, s, root, block, insn);
     if (o && o->kind >= JG_KIND_ELEMENTS && o->kind <= JG_KIND_STRING_CRITICAL)
         event = kind_of_release(e, s, o, fn, args[pointer], jg_value_root(&e->domain, args[owner]),
                                 mode >= 0 ? args[mode] : JG_VALUE_ZERO);
@@ -500,7 +505,11 @@ static void check_exception(struct jg_engine *e, struct jg_path *s,
         one(out, s, symbol);
         return;
     }
-    bool may = s->exception != JG_STATE_CLEAN, must = s->exception == JG_STATE_PENDING;
+    // An acquisition that nobody has looked at may be what threw.
+    bool failing =
+        s->exception == JG_STATE_CLEAN && s->acquired != JG_NONE &&
+        jg_path_truth(&e->domain, s, jg_value_make(&e->domain, JG_V_MADE, s->acquired, 0)) < 0;
+    bool may = s->exception != JG_STATE_CLEAN || failing, must = s->exception == JG_STATE_PENDING;
     struct jg_path *none = may && !must ? jg_path_clone(&e->paths, s) : s;
     if (may) {
         if (s->exception == JG_STATE_NULL_UNTESTED) {
@@ -512,8 +521,9 @@ static void check_exception(struct jg_engine *e, struct jg_path *s,
         jg_exception_event(e, s, JG_EVENT_FOUND, block, insn);
         // What is found is the failure of the last call that could fail: its result is nothing.
         uint32_t failed = was == JG_STATE_AFTER_CALL ? s->exception_origin
-                          : was == JG_STATE_UNKNOWN || was == JG_STATE_AFTER_ACCESS ? s->acquired
-                                                                                    : JG_NONE;
+                          : was == JG_STATE_UNKNOWN || was == JG_STATE_AFTER_ACCESS || failing
+                              ? s->acquired
+                              : JG_NONE;
         if (failed != JG_NONE &&
             jg_result_is_nullable(jg_jni_function(e->unit->insns.data[failed].a)->result)) {
             jg_value result = jg_value_make(&e->domain, JG_V_MADE, failed, 0);

@@ -465,6 +465,7 @@ bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *i
     join_objects(&j);
     into->frames_uncounted |= from->frames_uncounted;
     into->unknown_callee |= from->unknown_callee;
+    into->exception_lent |= from->exception_lent;
     into->reserved |= from->reserved;
     if (into->acquired != from->acquired)
         into->acquired = JG_NONE;

@@ -76,6 +76,7 @@ struct jg_path {
                        // reserved
     bool frames_uncounted;     // a push in a loop, or too many: pops are not held against it
     bool unknown_callee;       // a function without known body was called on this path
+    bool exception_lent;       // ... since the exception arose, and it may have looked
     uint32_t exception_origin; // instruction; JG_NONE
     uint32_t acquired;         // the acquisition whose failure the next check would find; JG_NONE
     uint32_t epoch,

@@ -142,7 +142,8 @@ const char *jg_moment_place_name(const struct jg_moment *m, jg_region place);
 enum jg_mark_bit {
     JG_MARK_WRITTEN = 1u << 0,        // acquisition: something is stored through its pointer
     JG_MARK_MAY_BE_WRITTEN = 1u << 1, // ... or it is given to somebody who may
-    JG_MARK_OWN_ARRAY = 1u << 2,      // access: the array was made in this function
+    JG_MARK_TESTED = 1u << 2,         // ... a branch depends on whether it is NULL
+    JG_MARK_OWN_ARRAY = 1u << 3,      // access: the array was made in this function
 };
 // Bits from 8 on are the checks' own: checks/marks.h.
 static inline uint64_t jg_mark_bit(unsigned bit)

@@ -296,8 +296,8 @@ class Function:
 
 def removed_releases(f, operator, kinds):
     for resource in f.resources():
-        if resource.kind not in kinds:
-            continue
+        if resource.kind not in kinds or (kinds == GLOBALS and f.handed_over(resource)):
+            continue # a global reference that somebody else may keep is not lost
         for insn in resource.releases:
             states = f.held_at(resource).get(insn, set())
             edit = f.removed(insn) or removed_result(f, insn)

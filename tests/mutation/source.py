@@ -132,7 +132,7 @@ class Source:
             return self.close(start)
         if not match:
             at = start
-            while self.code[at] != ";":
+            while at < len(self.code) and self.code[at] != ";":
                 at = self.close(at) if self.code[at] in PAIRS else at + 1
             return at + 1
         end = self.statement_end(self.close(match.end()) if match.group(1) else match.end())
