@@ -10,36 +10,12 @@
 #include "rules/c_function.h"
 #include "rules/jni.h"
 
-#include <ctype.h>
 #include <string.h>
-
-static bool contains_word(const char *name, const char *word)
-{
-    size_t n = strlen(word);
-    for (; *name; name++) {
-        size_t i = 0;
-        while (i < n && tolower((unsigned char)name[i]) == word[i])
-            i++;
-        if (i == n)
-            return true;
-    }
-    return false;
-}
 
 static bool is_one_of(const char *name, const char *const *names)
 {
     for (; *names; names++)
         if (strcmp(name, *names) == 0)
-            return true;
-    return false;
-}
-
-static bool names_a_release(const char *name)
-{
-    static const char *const words[] = {"delete",  "release", "free", "unref",
-                                        "dispose", "unpin",   NULL};
-    for (const char *const *w = words; *w; w++)
-        if (contains_word(name, *w))
             return true;
     return false;
 }
@@ -116,8 +92,7 @@ struct callee {
     const char *name; // "" for callbacks
     bool known;       // defined in this unit
     bool gets_env;
-    bool may_release;
-    uint8_t effects; // enum jg_effect
+    struct jg_effects effects;
     const struct jg_symbol *symbol;
     const struct jg_c_function *library; // what is known of it by name; NULL
 };
@@ -126,7 +101,7 @@ static struct callee callee_of(struct jg_engine *e, const struct jg_path *s,
                                const struct jg_insn *in, const jg_value *args)
 {
     const struct jg_unit *u = e->unit;
-    struct callee c = {.name = "", .effects = 0xff};
+    struct callee c = {.name = ""};
     for (uint32_t i = 0; i < in->arg_count && !c.gets_env; i++)
         c.gets_env = is_env(e, u->args.data[in->first_arg + i]) || holds_env(e, s, args[i]);
     if (in->sub == JG_CALLEE_SYMBOL) {
@@ -139,8 +114,10 @@ static struct callee callee_of(struct jg_engine *e, const struct jg_path *s,
     } else if (in->sub == JG_CALLEE_FIELD) {
         c.name = jg_unit_str(u, u->fields.data[in->a].name);
     }
-    c.may_release =
-        c.known ? (c.effects & JG_EFFECT_RELEASES) != 0 : c.gets_env && names_a_release(c.name);
+    if (!c.known && c.gets_env)
+        c.effects.what = JG_EFFECT_JNI | JG_EFFECT_RELEASES;
+    if (!c.known && c.gets_env && jg_names_a_release(c.name))
+        c.effects.released = UINT32_MAX;
     return c;
 }
 
@@ -214,28 +191,33 @@ static bool dereferences(enum jg_c_role role)
     return role == JG_C_OUT || role == JG_C_IN || role == JG_C_STRING;
 }
 
+static bool concerns(uint32_t params, uint32_t i)
+{
+    return i < JG_MAX_EFFECT_PARAMS ? params >> i & 1 : true;
+}
+
 static void lend(struct jg_engine *e, struct jg_path *s, jg_value value, const struct callee *c,
-                 uint8_t written, uint32_t block, uint32_t insn)
+                 uint32_t i, uint32_t block, uint32_t insn)
 {
     jg_value root = jg_value_root(&e->domain, value);
-    if (c->may_release) {
+    if ((c->known || c->gets_env) && concerns(c->effects.released, i)) {
         jg_escape(e, s, root);
         jg_escape_below(e, s, pointee(e, value)); // a holder given as pointer to const, too
     }
-    jg_buffer_used(e, s, root, written, block, insn);
+    jg_buffer_used(e, s, root, writes(e->unit, c, i), block, insn);
     struct jg_object *o = jg_path_object(s, root);
     if (!o)
         return;
     // A global reference given away is one that somebody else may keep: that is what it is for.
     bool global = o->kind == JG_KIND_GLOBAL || o->kind == JG_KIND_WEAK;
-    bool kept = c->known ? (c->effects & JG_EFFECT_KEEPS) != 0 : global;
+    bool kept = c->known ? concerns(c->effects.kept, i) : global;
     o->flags |= JG_OBJ_LENT | (!kept ? 0 : global ? JG_OBJ_ESCAPED : JG_OBJ_KEPT);
 }
 
 // Whoever gets env may find and release what another function has kept.
 static void find_kept(struct jg_path *s, const struct callee *c)
 {
-    if (c->symbol && !(c->known ? (c->effects & JG_EFFECT_RELEASES) != 0 : c->gets_env))
+    if (c->symbol && !(c->effects.what & JG_EFFECT_RELEASES))
         return;
     for (uint32_t i = 0; i < s->object_count; i++)
         if (s->objects[i].flags & JG_OBJ_KEPT)
@@ -318,15 +300,15 @@ static void pass_result(struct jg_engine *e, struct jg_path *s, const struct cal
 static void lend_monitors(struct jg_engine *e, struct jg_path *s, const struct callee *c,
                           const struct jg_insn *in, const jg_value *args)
 {
-    bool may_enter = c->known ? (c->effects & JG_EFFECT_JNI) != 0 : c->gets_env;
-    bool may_exit = c->known ? (c->effects & JG_EFFECT_RELEASES) != 0 : c->gets_env;
+    bool jni = (c->effects.what & JG_EFFECT_JNI) != 0;
     for (uint32_t i = 0; i < s->object_count; i++) {
         struct jg_object *o = &s->objects[i];
-        if (o->kind != JG_KIND_MONITOR || !(o->states == JG_STATE_HELD ? may_exit : may_enter))
-            continue;
-        for (uint32_t k = 0; k < in->arg_count; k++)
-            if (jg_value_root(&e->domain, args[k]) == o->owner)
+        for (uint32_t k = 0; k < in->arg_count && o->kind == JG_KIND_MONITOR && jni; k++) {
+            bool exits = !c->known || concerns(c->effects.released, k);
+            if (jg_value_root(&e->domain, args[k]) == o->owner &&
+                (o->states != JG_STATE_HELD || exits))
                 o->flags |= JG_OBJ_ESCAPED;
+        }
     }
 }
 
@@ -374,7 +356,7 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
         if (c->library && jg_c_role(c->library, i) == JG_C_FREED)
             jg_event_on_value(e, s, args[i], JG_EVENT_FREE, block, insn);
         else
-            lend(e, s, args[i], c, writes(u, c, i), block, insn);
+            lend(e, s, args[i], c, i, block, insn);
         jg_region at = pointee(e, args[i]);
         if (copies && i == 1)
             jg_escape_below(e, s, at);
@@ -388,14 +370,13 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
     lend_monitors(e, s, c, in, args);
     if (statics || memory)
         new_epoch(e, s, insn, memory);
-    if (c->known && c->effects & JG_EFFECT_FRAMES)
+    if (c->effects.what & JG_EFFECT_FRAMES)
         s->reserved = UINT16_MAX; // it may have pushed a frame, or popped one
     if (in->sub == JG_CALLEE_FIELD && s->exception == JG_STATE_PENDING)
         s->exception = JG_STATE_UNKNOWN; // a callback may leave, clear or report
     if (c->gets_env && in->arg_count == 1)
         maybe_a_check(e, s);
-    bool may_throw = c->known ? (c->effects & JG_EFFECT_JNI) != 0 : c->gets_env;
-    if (may_throw) {
+    if (c->effects.what & JG_EFFECT_JNI) {
         s->acquired = JG_NONE;
         if (s->exception == JG_STATE_NULL_UNTESTED && returns_reference(u, c)) {
             s->exception_lent = true;

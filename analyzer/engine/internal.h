@@ -28,10 +28,17 @@ enum jg_stored_kind {
 // What the body of a function of this unit can do, without regard to flow.
 enum jg_effect {
     JG_EFFECT_JNI = 1u << 0,      // makes a JNI call, or calls something unknown that gets env
-    JG_EFFECT_RELEASES = 1u << 1, // releases or deletes something
+    JG_EFFECT_RELEASES = 1u << 1, // releases or deletes something that is no argument
     JG_EFFECT_FRAMES = 1u << 2,   // pushes or pops local frames
-    JG_EFFECT_KEEPS = 1u << 3,    // stores a pointer where it may outlive the call
 };
+
+struct jg_effects {
+    uint8_t what;      // enum jg_effect
+    uint32_t released; // bit i: releases, deletes or exits what parameter i is or leads to
+    uint32_t kept;     // bit i: stores parameter i where it may outlive the call, or returns it
+};
+
+#define JG_MAX_EFFECT_PARAMS 32u // of the others nothing is known
 
 // What one exploration tracks. Everything at once first; where that needs more states than the cap,
 // one allocation site at a time, and the state of the thread alone.
@@ -89,7 +96,7 @@ struct jg_engine {
     struct jg_bump unit_arena; // per-unit tables
     struct jg_engine_stats stats;
     uint8_t *var_kinds, *field_kinds; // enum jg_stored_kind
-    uint8_t *effects;                 // enum jg_effect, per symbol
+    struct jg_effects *effects;       // per symbol
 
     // ---- the function under exploration ----
     uint32_t function;
@@ -130,6 +137,10 @@ struct jg_engine {
 
 // unit.c
 void jg_unit_facts(struct jg_engine *e);
+// effects.c
+void jg_unit_effects(struct jg_engine *e);
+// Do these words in the name of a function without known body say that it releases?
+bool jg_names_a_release(const char *name);
 // The kind of reference a place holds, by what is stored there anywhere in the unit; false:
 // unknown.
 bool jg_place_kind(const struct jg_engine *e, jg_region region, enum jg_kind *kind);

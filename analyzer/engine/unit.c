@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Facts about the whole unit, without regard to flow: what kind of reference each static variable
-// and record field holds, and what the functions defined here can do. In: a unit. Out: tables of
-// the engine. Cost: a few passes over all instructions.
+// and record field holds. In: a unit. Out: tables of the engine. Cost: a few passes over all
+// instructions.
 
 #include "analyzer/engine/internal.h"
 #include "rules/jni.h"
@@ -105,63 +105,11 @@ static bool propagate(struct jg_engine *e, const struct jg_function *f, uint8_t 
     return changed;
 }
 
-// A function without known body that gets env, or a callback, may do anything.
-static bool passes_env(const struct jg_unit *u, const struct jg_insn *call)
-{
-    if (call->sub != JG_CALLEE_SYMBOL)
-        return true;
-    const struct jg_symbol *s = &u->symbols.data[call->a];
-    for (uint32_t i = 0; i < s->param_count; i++) {
-        enum jg_type_role role = u->types.data[u->param_types.data[s->first_param + i]].role;
-        if (role == JG_ROLE_ENV || role == JG_ROLE_VM)
-            return true;
-    }
-    return (s->flags & JG_SYM_IMPLICIT) != 0;
-}
-
-static void effects_of(struct jg_engine *e, const struct jg_function *f, uint8_t *out)
-{
-    const struct jg_unit *u = e->unit;
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        const struct jg_block *block = &u->blocks.data[f->first_block + b];
-        for (uint32_t i = 0; i < block->insn_count; i++) {
-            const struct jg_insn *in = &u->insns.data[block->first_insn + i];
-            if (in->op == JG_OP_SCOPE_EXIT && in->b != JG_NONE)
-                *out |= JG_EFFECT_JNI | JG_EFFECT_RELEASES;
-            if (in->op == JG_OP_STORE && in->type != JG_NONE &&
-                u->types.data[in->type].kind == JG_TYPE_POINTER) {
-                const struct jg_place *p = &u->places.data[in->a];
-                if (p->base_kind == JG_BASE_DEREF || u->vars.data[p->base].kind == JG_VAR_STATIC)
-                    *out |= JG_EFFECT_KEEPS;
-            }
-            if (in->op != JG_OP_CALL)
-                continue;
-            if (in->sub == JG_CALLEE_JNI) {
-                const struct jg_jni_function *fn = jg_jni_function(in->a);
-                *out |= JG_EFFECT_JNI;
-                for (unsigned p = 1; p < fn->param_count; p++)
-                    if (fn->params[p].role == JG_PARAM_RELEASE ||
-                        fn->params[p].role == JG_PARAM_MONITOR_EXIT ||
-                        (fn->params[p].role >= JG_PARAM_DELETE_LOCAL &&
-                         fn->params[p].role <= JG_PARAM_DELETE_WEAK))
-                        *out |= JG_EFFECT_RELEASES;
-                if (fn->flags & (JG_JNI_PUSHES_FRAME | JG_JNI_POPS_FRAME))
-                    *out |= JG_EFFECT_FRAMES;
-            } else if (in->sub == JG_CALLEE_SYMBOL && u->symbols.data[in->a].function != JG_NONE) {
-                *out |= e->effects[in->a];
-            } else if (in->sub != JG_CALLEE_INVOKE && passes_env(u, in)) {
-                *out |= JG_EFFECT_JNI | JG_EFFECT_RELEASES;
-            }
-        }
-    }
-}
-
 void jg_unit_facts(struct jg_engine *e)
 {
     const struct jg_unit *u = e->unit;
     e->var_kinds = jg_bump_alloc(&e->unit_arena, u->vars.count + 1);
     e->field_kinds = jg_bump_alloc(&e->unit_arena, u->fields.count + 1);
-    e->effects = jg_bump_alloc(&e->unit_arena, u->symbols.count + 1);
     uint32_t most = 0;
     for (uint32_t i = 0; i < u->functions.count; i++) {
         const struct jg_function *f = &u->functions.data[i];
@@ -184,18 +132,7 @@ void jg_unit_facts(struct jg_engine *e)
             memset(e->field_kinds, JG_STORED_OTHER, u->fields.count);
     }
     free(temps);
-    for (int round = 0; round < 8; round++) {
-        bool changed = false;
-        for (uint32_t i = 0; i < u->functions.count; i++) {
-            const struct jg_function *f = &u->functions.data[i];
-            uint8_t effects = e->effects[f->symbol];
-            effects_of(e, f, &effects);
-            changed |= effects != e->effects[f->symbol];
-            e->effects[f->symbol] = effects;
-        }
-        if (!changed)
-            break;
-    }
+    jg_unit_effects(e);
 }
 
 bool jg_place_kind(const struct jg_engine *e, jg_region region, enum jg_kind *kind)

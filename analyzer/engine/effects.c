@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the functions defined in a unit can do, without regard to flow: make JNI calls, push frames,
+// and which of their arguments they release or keep. In: a unit. Out: the engine's `effects`, one
+// row a symbol.
+//
+// Each value carries the set of parameters that it comes from, loads through a pointer included:
+// who releases `ctx->chars` releases something that `ctx` leads to. Callees that are defined here
+// are followed to a fixed point; others count as releasing only when they get env and their name
+// says so, as where they are called directly (calls.c).
+
+#include "analyzer/engine/internal.h"
+#include "rules/jni.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ROUNDS 8
+
+struct flow {
+    struct jg_engine *e;
+    const struct jg_unit *u;
+    const struct jg_function *f;
+    uint32_t *temps, *vars; // bit i: comes from parameter i
+    struct jg_effects *out;
+    bool changed;
+};
+
+static bool contains_word(const char *name, const char *word)
+{
+    size_t n = strlen(word);
+    for (; *name; name++) {
+        size_t i = 0;
+        while (i < n && tolower((unsigned char)name[i]) == word[i])
+            i++;
+        if (i == n)
+            return true;
+    }
+    return false;
+}
+
+bool jg_names_a_release(const char *name)
+{
+    static const char *const words[] = {"delete", "release", "free", "unref", "dispose", NULL};
+    for (const char *const *w = words; *w; w++)
+        if (contains_word(name, *w))
+            return true;
+    return false;
+}
+
+static bool is_own_var(const struct flow *w, uint32_t var)
+{
+    return var >= w->f->first_var && var - w->f->first_var < w->f->var_count &&
+           w->u->vars.data[var].kind != JG_VAR_STATIC;
+}
+
+static uint32_t origin_of_place(const struct flow *w, const struct jg_place *p)
+{
+    if (p->base_kind == JG_BASE_DEREF)
+        return w->temps[p->base];
+    return is_own_var(w, p->base) ? w->vars[p->base - w->f->first_var] : 0;
+}
+
+static void put(struct flow *w, const struct jg_place *p, uint32_t from, bool pointer)
+{
+    if (p->base_kind == JG_BASE_VAR && is_own_var(w, p->base)) {
+        uint32_t *var = &w->vars[p->base - w->f->first_var];
+        w->changed |= (*var | from) != *var;
+        *var |= from;
+    } else if (pointer) {
+        w->out->kept |= from;
+    }
+}
+
+static bool is_pointer(const struct flow *w, uint32_t type)
+{
+    return type != JG_NONE && (w->u->types.data[type].kind == JG_TYPE_POINTER ||
+                               w->u->types.data[type].kind == JG_TYPE_RECORD);
+}
+
+// A function without known body that gets env, or a callback, may make JNI calls.
+static bool passes_env(const struct jg_unit *u, const struct jg_insn *call)
+{
+    if (call->sub != JG_CALLEE_SYMBOL)
+        return true;
+    const struct jg_symbol *s = &u->symbols.data[call->a];
+    for (uint32_t i = 0; i < s->param_count; i++) {
+        enum jg_type_role role = u->types.data[u->param_types.data[s->first_param + i]].role;
+        if (role == JG_ROLE_ENV || role == JG_ROLE_VM)
+            return true;
+    }
+    return (s->flags & JG_SYM_IMPLICIT) != 0;
+}
+
+static void release(struct flow *w, uint32_t from)
+{
+    w->out->released |= from;
+    if (!from)
+        w->out->what |= JG_EFFECT_RELEASES;
+}
+
+static void call_jni(struct flow *w, const struct jg_insn *in)
+{
+    const struct jg_jni_function *fn = jg_jni_function(in->a);
+    w->out->what |= JG_EFFECT_JNI;
+    if (fn->flags & (JG_JNI_PUSHES_FRAME | JG_JNI_POPS_FRAME))
+        w->out->what |= JG_EFFECT_FRAMES;
+    for (unsigned p = 1; p < fn->param_count && p < in->arg_count; p++)
+        if (fn->params[p].role == JG_PARAM_RELEASE || fn->params[p].role == JG_PARAM_MONITOR_EXIT ||
+            (fn->params[p].role >= JG_PARAM_DELETE_LOCAL &&
+             fn->params[p].role <= JG_PARAM_DELETE_WEAK))
+            release(w, w->temps[w->u->args.data[in->first_arg + p]]);
+}
+
+static void call_known(struct flow *w, const struct jg_insn *in, const struct jg_effects *callee)
+{
+    w->out->what |= callee->what;
+    for (uint32_t i = 0; i < in->arg_count; i++) {
+        uint32_t from = w->temps[w->u->args.data[in->first_arg + i]];
+        bool known = i < JG_MAX_EFFECT_PARAMS;
+        if (!known || callee->released >> i & 1)
+            release(w, from);
+        if (!known || callee->kept >> i & 1)
+            w->out->kept |= from;
+    }
+}
+
+static void call_unknown(struct flow *w, const struct jg_insn *in)
+{
+    bool callback = in->sub != JG_CALLEE_SYMBOL;
+    if (in->sub == JG_CALLEE_INVOKE || !passes_env(w->u, in))
+        return;
+    w->out->what |= JG_EFFECT_JNI;
+    const char *name = callback ? "" : jg_unit_str(w->u, w->u->symbols.data[in->a].name);
+    if (callback)
+        w->out->what |= JG_EFFECT_RELEASES;
+    for (uint32_t i = 0; (callback || jg_names_a_release(name)) && i < in->arg_count; i++)
+        release(w, w->temps[w->u->args.data[in->first_arg + i]]);
+}
+
+static uint32_t flow_through(struct flow *w, const struct jg_insn *in)
+{
+    const struct jg_unit *u = w->u;
+    uint32_t from = 0;
+    switch (in->op) {
+    case JG_OP_LOAD:
+    case JG_OP_ADDR:
+        return origin_of_place(w, &u->places.data[in->a]);
+    case JG_OP_STORE:
+        put(w, &u->places.data[in->a], w->temps[in->b], is_pointer(w, in->type));
+        return 0;
+    case JG_OP_COPY:
+        put(w, &u->places.data[in->a], origin_of_place(w, &u->places.data[in->b]), true);
+        return 0;
+    case JG_OP_BIN:
+        return in->sub >= JG_BIN_EQ ? 0 : w->temps[in->a] | w->temps[in->b];
+    case JG_OP_CAST:
+        return w->temps[in->a];
+    case JG_OP_PHI:
+        for (uint32_t k = 1; k < in->arg_count; k += 2)
+            from |= w->temps[u->args.data[in->first_arg + k]];
+        return from;
+    case JG_OP_SCOPE_EXIT:
+        if (in->b != JG_NONE) { // its cleanup function
+            w->out->what |= JG_EFFECT_JNI;
+            release(w, is_own_var(w, in->a) ? w->vars[in->a - w->f->first_var] : 0);
+        }
+        return 0;
+    case JG_OP_CALL:
+        if (in->sub == JG_CALLEE_JNI)
+            call_jni(w, in);
+        else if (in->sub == JG_CALLEE_SYMBOL && u->symbols.data[in->a].function != JG_NONE)
+            call_known(w, in, &w->e->effects[in->a]);
+        else
+            call_unknown(w, in);
+        return 0;
+    default:
+        return 0;
+    }
+}
+
+// One pass over a function; true when a variable or a temporary learned something.
+static void pass(struct flow *w)
+{
+    w->changed = false;
+    for (uint32_t b = 0; b < w->f->block_count; b++) {
+        const struct jg_block *block = &w->u->blocks.data[w->f->first_block + b];
+        for (uint32_t i = 0; i < block->insn_count; i++) {
+            const struct jg_insn *in = &w->u->insns.data[block->first_insn + i];
+            uint32_t from = flow_through(w, in);
+            if (in->dst == JG_NONE)
+                continue;
+            w->changed |= (w->temps[in->dst] | from) != w->temps[in->dst];
+            w->temps[in->dst] |= from;
+        }
+        if (block->term == JG_TERM_RETURN && block->cond != JG_NONE)
+            w->out->kept |= w->temps[block->cond];
+    }
+}
+
+static bool effects_of(struct jg_engine *e, const struct jg_function *f, uint32_t *temps,
+                       uint32_t *vars)
+{
+    struct jg_effects found = e->effects[f->symbol], before = found;
+    struct flow w = {.e = e, .u = e->unit, .f = f, .temps = temps, .vars = vars, .out = &found};
+    memset(temps, 0, f->temp_count * sizeof *temps);
+    memset(vars, 0, f->var_count * sizeof *vars);
+    for (uint32_t p = 0; p < f->param_count && p < JG_MAX_EFFECT_PARAMS; p++)
+        vars[p] = 1u << p;
+    do
+        pass(&w);
+    while (w.changed);
+    e->effects[f->symbol] = found;
+    return found.what != before.what || found.released != before.released ||
+           found.kept != before.kept;
+}
+
+void jg_unit_effects(struct jg_engine *e)
+{
+    const struct jg_unit *u = e->unit;
+    e->effects = jg_bump_alloc(&e->unit_arena, (u->symbols.count + 1) * sizeof *e->effects);
+    uint32_t temps = 0, vars = 0;
+    for (uint32_t i = 0; i < u->functions.count; i++) {
+        const struct jg_function *f = &u->functions.data[i];
+        temps = f->temp_count > temps ? f->temp_count : temps;
+        vars = f->var_count > vars ? f->var_count : vars;
+    }
+    uint32_t *temp_table = jg_calloc(temps + 1, sizeof *temp_table);
+    uint32_t *var_table = jg_calloc(vars + 1, sizeof *var_table);
+    bool changed = true;
+    for (int round = 0; round < MAX_ROUNDS && changed; round++) {
+        changed = false;
+        for (uint32_t i = 0; i < u->functions.count; i++)
+            changed |= effects_of(e, &u->functions.data[i], temp_table, var_table);
+    }
+    for (uint32_t i = 0; i < u->functions.count && changed; i++) // did not settle: anything
+        e->effects[u->functions.data[i].symbol] =
+            (struct jg_effects){.what = 0xff, .released = UINT32_MAX, .kept = UINT32_MAX};
+    free(temp_table);
+    free(var_table);
+}
