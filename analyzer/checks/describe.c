@@ -169,7 +169,8 @@ void jg_describe_path_with(struct jg_describe *d, unsigned reserve, const char *
     for (const struct jg_trace *t = d->violation->trace;
          t && t != d->violation->since && count < MAX_NODES; t = t->before) {
         bool again = t->at == last && t->kind == JG_TRACE_BRANCH; // another turn of the same loop
-        bool said = t->kind != JG_TRACE_BRANCH && t->at == d->violation->origin;
+        bool said = t->kind != JG_TRACE_BRANCH && t->at == d->violation->origin &&
+                    (t->kind == JG_TRACE_NULL || d->violation->kind == JG_KIND_EXCEPTION);
         if (again || said || is_noise(d, t))
             continue;
         last = t->at;

@@ -26,6 +26,7 @@ void jg_watch_cleared(const struct jg_moment *m)
         return;
     struct jg_violation v = jg_violation_of(JG_RULE_EXCEPTION_SWALLOWED);
     v.origin = origin;
+    v.since = jg_moment_exception_since(m);
     jg_moment_report(m, v, m->insn);
 }
 

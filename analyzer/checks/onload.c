@@ -40,6 +40,7 @@ void jg_watch_onload_return(const struct jg_moment *m)
             jg_moment_report(m, v, m->block);
     } else if (exception == JG_STATE_PENDING && origin != JG_NONE) {
         v.origin = origin;
+        v.since = jg_moment_exception_since(m);
         jg_moment_report(m, v, origin);
     }
 }

@@ -6,6 +6,9 @@
 // A reference is weak by what made it, by what the unit stores into its place, or by its declared
 // type, jweak. One finding for each reference of a function; its further uses are notes.
 //
+// A place that is not declared jweak, and of which nothing else in the unit says that its object
+// may be gone, mostly has an owner that keeps it: low confidence.
+//
 // Not seen here: weak references in places that hold other kinds as well and are declared jobject,
 // and those that a native method returns.
 
@@ -82,6 +85,40 @@ static bool asks_whether_alive(const struct jg_moment *m)
     return false;
 }
 
+// The variable or field that a temporary is loaded from, as `place` names it.
+static bool loads(const struct jg_unit *u, const struct jg_insn *def,
+                  const struct jg_region_info *r)
+{
+    if (!def || def->op != JG_OP_LOAD)
+        return false;
+    const struct jg_place *p = &u->places.data[def->a];
+    if (p->elem_count == 0)
+        return r->kind == JG_R_VAR && p->base_kind == JG_BASE_VAR && p->base == r->a;
+    const struct jg_elem *last = &u->elems.data[p->first_elem + p->elem_count - 1];
+    return r->kind == JG_R_FIELD && last->kind == JG_ELEM_FIELD && last->value == r->a;
+}
+
+// Does the unit reckon with the object being gone: promotes the reference in that place, or asks
+// whether it lives? Where it does not, something else may well keep the object.
+static bool is_treated_as_weak(const struct jg_moment *m, jg_region place)
+{
+    const struct jg_unit *u = m->unit;
+    const struct jg_region_info *r = jg_region_info(jg_moment_domain(m), place);
+    const struct jg_insn *def = NULL; // of the argument: calls follow their loads
+    for (uint32_t i = 0; place && i < u->insns.count; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        if (loads(u, in, r))
+            def = in;
+        bool asks = in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI &&
+                    (in->a == JG_JNI_IsSameObject || in->a == JG_JNI_NewLocalRef ||
+                     in->a == JG_JNI_NewGlobalRef);
+        for (uint32_t k = 1; asks && def && k < in->arg_count; k++)
+            if (u->args.data[in->first_arg + k] == def->dst)
+                return true;
+    }
+    return false;
+}
+
 void jg_watch_weak_use(const struct jg_moment *m)
 {
     const struct jg_jni_function *fn = jg_moment_jni(m);
@@ -97,7 +134,7 @@ void jg_watch_weak_use(const struct jg_moment *m)
             jg_violation_of(tested ? JG_RULE_WEAK_REF_NULL_COMPARE : JG_RULE_WEAK_REF_UNPROMOTED);
         v.kind = JG_KIND_WEAK;
         v.origin = seen.origin;
-        v.inferred = seen.inferred;
+        v.inferred = seen.inferred && !is_treated_as_weak(m, place);
         v.name = jg_engine_expression(m->engine, temp);
         // All uses of one reference are one defect, repaired in one place.
         uint32_t key = place ? place | 0x80000000u : seen.origin != JG_NONE ? seen.origin : m->insn;
@@ -112,7 +149,7 @@ static void steps_of_use(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     if (v->inferred)
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_LOW);
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin, "weak reference made here");
     jg_describe_path(d, 1);

@@ -69,6 +69,8 @@ static const char *temp_name(struct jg_engine *e, uint32_t temp, int depth)
             return stored;
         if (in->sub == JG_CALLEE_JNI)
             return jg_bump_format(&e->arena, "%s(...)", jg_jni_function(in->a)->name);
+        if (in->sub == JG_CALLEE_INVOKE)
+            return jg_bump_format(&e->arena, "%s(...)", jg_invoke_function(in->a)->name);
         if (in->sub == JG_CALLEE_SYMBOL)
             return jg_bump_format(&e->arena, "%s(...)",
                                   jg_unit_str(u, u->symbols.data[in->a].name));

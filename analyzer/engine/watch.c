@@ -242,6 +242,11 @@ enum jg_state jg_moment_exception(const struct jg_moment *m, uint32_t *origin)
     return jg_tracks_exception(m->engine) ? (enum jg_state)m->path->exception : JG_STATE_UNKNOWN;
 }
 
+const struct jg_trace *jg_moment_exception_since(const struct jg_moment *m)
+{
+    return m->path->exception_since;
+}
+
 bool jg_moment_is_native(const struct jg_moment *m)
 {
     return m->engine->native;

@@ -125,6 +125,8 @@ void jg_moment_held(const struct jg_moment *m,
                     void *context);
 // The exception state, and the instruction it comes from (JG_NONE).
 enum jg_state jg_moment_exception(const struct jg_moment *m, uint32_t *origin);
+// The trace when it arose: for jg_violation.
+const struct jg_trace *jg_moment_exception_since(const struct jg_moment *m);
 bool jg_moment_is_native(const struct jg_moment *m);
 // Memory that lives on after the native method returns: statics, structs reached through them.
 bool jg_moment_outlives(const struct jg_moment *m, jg_region region);
