@@ -46,13 +46,12 @@ bool jg_describe_blocking_call(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     const char *acquire = jg_called(d, v->origin), *call = jg_library_name(d, v->detail);
     jg_describe_at(d, v->insn,
-                   "%s is called in '%s' while %s from %s is held; it can block, and a garbage "
-                   "collection that waits for the critical region to end stops all Java threads "
-                   "for as long: call it before %s or after %s, or work on a copy",
-                   call, d->function, jg_object_text(d), acquire, acquire,
-                   jg_release_name(d, acquire));
+                   "'%s' can block and is called in '%s' inside the critical region of %s; a "
+                   "garbage collection may wait for the region to end, and all Java threads with "
+                   "it: call it before %s or after %s, or work on a copy",
+                   call, d->function, jg_object_text(d), acquire, jg_release_name(d, acquire));
     jg_describe_step(d, v->origin, "critical region begins here");
     jg_describe_path(d, 1);
-    jg_describe_step(d, v->insn, "%s called inside it", call);
+    jg_describe_step(d, v->insn, "'%s' called inside it", call);
     return true;
 }

@@ -266,37 +266,39 @@ bool jg_describe_overrun(struct jg_describe *d)
     const char *harm = writes ? "memory of something else is overwritten"
                               : "what is there belongs to something else";
     if (v->detail == before_start)
-        jg_describe_at(d, v->insn, "%s is %s in '%s' at the negative index %lld; %s",
+        jg_describe_at(d, v->insn,
+                       "%s is %s in '%s' at the negative index %lld; %s: use an index from 0 on",
                        access_text(d), verb, d->function, (long long)v->number, harm);
     else if (v->detail == bytes_past)
-        jg_describe_at(
-            d, v->insn,
-            "more bytes of %s are %s in '%s' than the %lld that %s has from there on; %s",
-            jg_object_text(d), verb, d->function, (long long)v->number, array, harm);
+        jg_describe_at(d, v->insn,
+                       "more bytes are %s through %s in '%s' than the %lld that %s has from there "
+                       "on; %s: pass at most %lld",
+                       verb, jg_object_text(d), d->function, (long long)v->number, array, harm,
+                       (long long)v->number);
     else if (v->detail == last_turn && v->number >= 0)
         jg_describe_at(d, v->insn,
-                       "the loop in '%s' runs too long: %s is %s past the end of %s, which has at "
-                       "most %lld elements here; %s",
-                       d->function, access_text(d), verb, array, (long long)v->number, harm);
+                       "%s is %s in '%s' past the end of %s, which has at most %lld elements here; "
+                       "%s: end the loop before the index is %lld",
+                       access_text(d), verb, d->function, array, (long long)v->number, harm,
+                       (long long)v->number);
     else if (v->detail == last_turn)
         jg_describe_at(
             d, v->insn,
-            "in the last turn of the loop in '%s' %s is %s one past the end of %s, since "
-            "the index may be equal to its length; %s: compare with '<'",
+            "in the last iteration of the loop in '%s', %s is %s one past the end of %s, since the "
+            "index may be equal to its length; %s: compare with '<'",
             d->function, access_text(d), verb, array, harm);
     else if (v->number >= 0)
         jg_describe_at(d, v->insn,
-                       "%s is %s in '%s', but %s has at most %lld elements here, with indexes from "
-                       "0 to %lld; %s",
-                       access_text(d), verb, d->function, array, (long long)v->number,
-                       (long long)v->number - 1, harm);
+                       "%s is %s in '%s', but %s has at most %lld elements here; %s: use an index "
+                       "from 0 to %lld",
+                       access_text(d), verb, d->function, array, (long long)v->number, harm,
+                       (long long)v->number - 1);
     else
         jg_describe_at(d, v->insn,
-                       "%s is %s in '%s' at an index that is not below the length of %s: the last "
-                       "element is at length - 1; %s",
+                       "%s is %s in '%s' at an index that is not below the length of %s; %s: use "
+                       "an index up to GetArrayLength - 1",
                        access_text(d), verb, d->function, array, harm);
-    jg_describe_step(d, v->origin, "the elements come from here");
-    jg_describe_path(d, 1);
+    jg_describe_path_past(d, 1, v->origin, "acquired here");
     jg_describe_step(d, v->insn, "%s outside the array here", verb);
     return true;
 }

@@ -11,6 +11,10 @@ bool jg_describe_unreleased(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     const char *acquire = jg_called(d, v->origin);
     bool critical = v->kind == JG_KIND_CRITICAL || v->kind == JG_KIND_STRING_CRITICAL;
+    const char *harm = critical ? "the garbage collector may be blocked from then on"
+                       : v->kind == JG_KIND_ELEMENTS
+                           ? "the copy is never freed, or the array stays pinned"
+                           : "the copy is never freed, or the string stays pinned";
     if (v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM);
     const char *flag = jg_only_if_copy(d);
@@ -21,11 +25,14 @@ bool jg_describe_unreleased(struct jg_describe *d)
     const char *what =
         v->name ? jg_bump_format(d->arena, "'%s' from %s", v->name, acquire) : jg_object_text(d);
     bool ends = jg_engine_ends_elsewhere(d->engine, v->origin);
-    jg_describe_at(d, v->origin, "%s is not released %s '%s'; %s: call %s%s", what,
-                   loop ? "before the next iteration in" : "on a path that leaves", d->function,
-                   critical ? "the collector may be blocked from then on"
-                            : "the copy or the pin is never undone",
-                   jg_release_name(d, acquire), ends ? " there too" : "");
+    jg_describe_at(d, v->origin, "%s is %s '%s'; %s: call %s%s", what,
+                   loop   ? "not released before the next iteration in"
+                   : ends ? "not released on a path that leaves"
+                          : "never released in",
+                   d->function, harm, jg_release_name(d, acquire),
+                   loop   ? " before the iteration ends"
+                   : ends ? " there too"
+                          : "");
     jg_describe_step(d, v->origin, "acquired here");
     jg_describe_path(d, 1);
     if (loop)
@@ -36,6 +43,16 @@ bool jg_describe_unreleased(struct jg_describe *d)
     return true;
 }
 
+// The array or string that the release is given, as written; `otherwise` where that says nothing.
+static const char *released_with(struct jg_describe *d, const char *otherwise)
+{
+    const struct jg_violation *v = d->violation;
+    const struct jg_insn *call = &d->unit->insns.data[v->insn];
+    const char *text = jg_engine_expression(d->engine, d->unit->args.data[call->first_arg + 1]);
+    bool says = text && !(v->other && strcmp(text, v->other) == 0);
+    return says ? jg_bump_format(d->arena, "'%s'", text) : otherwise;
+}
+
 bool jg_describe_wrong_object(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
@@ -44,17 +61,17 @@ bool jg_describe_wrong_object(struct jg_describe *d)
     const char *from = v->other ? jg_bump_format(d->arena, "'%s'", v->other)
                        : string ? "one string"
                                 : "one array";
+    const char *with = released_with(d, string ? "another string" : "another array");
     jg_describe_at(
-        d, v->insn,
-        "%s was acquired from %s but is released with another %s, which is undefined; %s: "
-        "pass %s to %s",
-        jg_object_text(d), from, string ? "string" : "array",
-        string ? "its characters may never be freed"
+        d, v->insn, "%s, acquired from %s, is released in '%s' with %s; %s: pass %s to %s",
+        jg_object_text(d), from, d->function, with,
+        string ? "the characters may never be freed"
                : "what was written may go into the wrong array",
-        from, jg_called(d, v->insn));
+        v->other ? from : jg_bump_format(d->arena, "that %s", string ? "string" : "array"),
+        jg_called(d, v->insn));
     jg_describe_step(d, v->origin, "acquired from %s here", from);
     jg_describe_path(d, 1);
-    jg_describe_step(d, v->insn, "released with another %s here", string ? "string" : "array");
+    jg_describe_step(d, v->insn, "released with %s here", with);
     return true;
 }
 
@@ -64,10 +81,10 @@ bool jg_describe_critical_call(struct jg_describe *d)
     const char *acquire = jg_called(d, v->origin);
     jg_describe_at(
         d, v->insn,
-        "%s is called in '%s' while %s from %s is held; no other JNI function may be called in a "
-        "critical "
-        "region, the thread can deadlock with the collector: move the call before %s or after %s",
-        jg_called(d, v->insn), d->function, jg_object_text(d), acquire, acquire,
+        "%s is called in '%s' inside the critical region of %s; no other JNI function may be "
+        "called there, the thread can deadlock with the garbage collector: call it before %s or "
+        "after %s",
+        jg_called(d, v->insn), d->function, jg_object_text(d), acquire,
         jg_release_name(d, acquire));
     jg_describe_step(d, v->origin, "critical region begins here");
     jg_describe_path(d, 1);

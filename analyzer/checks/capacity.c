@@ -205,11 +205,11 @@ bool jg_describe_capacity(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     int limit = (int)v->number;
     jg_describe_at(d, v->insn,
-                   "%s makes local reference %d of those alive at once in '%s'; there is room for "
-                   "%d%s: delete what is done with, or reserve room with EnsureLocalCapacity or "
-                   "PushLocalFrame",
-                   jg_called(d, v->insn), limit + 1, d->function, limit,
-                   limit == GUARANTEED ? " unless more is reserved" : ", as reserved");
+                   "%s makes a local reference in '%s' with %d others alive, which is all the room "
+                   "that is %s: delete those no longer needed, or reserve more room with "
+                   "EnsureLocalCapacity or PushLocalFrame",
+                   jg_called(d, v->insn), d->function, limit,
+                   limit == GUARANTEED ? "guaranteed" : "reserved");
     jg_describe_step(d, v->insn, "one more than there is room for");
     return true;
 }

@@ -205,9 +205,10 @@ bool jg_describe_compare(struct jg_describe *d)
     jg_lower_confidence(d, (enum jg_confidence)v->number);
     bool equal = compare->sub == JG_BIN_EQ;
     jg_describe_at(d, v->insn,
-                   "references '%s' and '%s' are compared with %s; one object has many handles, so "
-                   "that says nothing about the objects: write %sIsSameObject(env, %s, %s)",
-                   a, b, equal ? "==" : "!=", equal ? "" : "!", a, b);
+                   "references '%s' and '%s' are compared with %s in '%s'; one object has many "
+                   "handles, so that says nothing about the objects: write "
+                   "%sIsSameObject(env, %s, %s)",
+                   a, b, equal ? "==" : "!=", d->function, equal ? "" : "!", a, b);
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "handles compared here");
     return true;

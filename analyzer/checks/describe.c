@@ -158,9 +158,40 @@ static bool comes_after(const struct jg_trace *step, const struct jg_trace *poin
     return point == NULL;
 }
 
+static uint32_t block_of(const struct jg_describe *d, uint32_t insn)
+{
+    const struct jg_function *f = &d->unit->functions.data[d->violation->function];
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        const struct jg_block *block = &d->unit->blocks.data[f->first_block + b];
+        if (insn - block->first_insn < block->insn_count)
+            return b;
+    }
+    return JG_NONE;
+}
+
+// Blocks are numbered in reverse post-order: but for loops, a path visits them in rising order.
+static bool lies_behind(const struct jg_describe *d, const struct jg_trace *step, uint32_t insn)
+{
+    bool branch = step->kind == JG_TRACE_BRANCH || step->kind == JG_TRACE_SWITCH;
+    return branch ? step->at >= block_of(d, insn) : step->at > insn;
+}
+
+// Where paths have met, the trace is that of one of them, perhaps not of the one that made the
+// object.
+static bool knows_beginning(const struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    const struct jg_trace *t = v->trace;
+    while (t && t != v->since)
+        t = t->before;
+    return t || v->origin == JG_NONE;
+}
+
 #define MAX_NODES 64
 
-void jg_describe_path_with(struct jg_describe *d, unsigned reserve, const char *ended)
+// `text`: of the step at `insn`; NULL: none. `placed`: only its place in the code says when.
+static void path(struct jg_describe *d, unsigned reserve, uint32_t insn, const char *text,
+                 bool placed)
 {
     const struct jg_trace *nodes[MAX_NODES];
     bool keep[MAX_NODES] = {false};
@@ -176,7 +207,10 @@ void jg_describe_path_with(struct jg_describe *d, unsigned reserve, const char *
         last = t->at;
         nodes[count++] = t;
     }
-    reserve += ended != NULL;
+    if (!placed && !knows_beginning(d))
+        while (count > 0 && !lies_behind(d, nodes[count - 1], d->violation->origin))
+            count--;
+    reserve += text != NULL;
     unsigned room = JG_MAX_STEPS - d->finding->step_count;
     room = room > reserve ? room - reserve : 0;
     unsigned kept = 0;
@@ -186,22 +220,33 @@ void jg_describe_path_with(struct jg_describe *d, unsigned reserve, const char *
     for (unsigned i = 0; i < count && kept < room; i++) // then what is nearest to the end
         if (!keep[i])
             keep[i] = true, kept++;
-    bool pending = ended != NULL;
+    bool pending = text != NULL;
     for (unsigned i = count; i-- > 0;) {
-        if (pending && comes_after(nodes[i], d->violation->ended)) {
-            jg_describe_step(d, d->violation->cause, "%s", ended);
+        if (pending && (placed ? lies_behind(d, nodes[i], insn)
+                               : comes_after(nodes[i], d->violation->ended))) {
+            jg_describe_step(d, insn, "%s", text);
             pending = false;
         }
         if (keep[i])
             trace_step(d, nodes[i]);
     }
     if (pending)
-        jg_describe_step(d, d->violation->cause, "%s", ended);
+        jg_describe_step(d, insn, "%s", text);
+}
+
+void jg_describe_path_with(struct jg_describe *d, unsigned reserve, const char *ended)
+{
+    path(d, reserve, d->violation->cause, ended, false);
+}
+
+void jg_describe_path_past(struct jg_describe *d, unsigned reserve, uint32_t insn, const char *text)
+{
+    path(d, reserve, insn, text, true);
 }
 
 void jg_describe_path(struct jg_describe *d, unsigned reserve)
 {
-    jg_describe_path_with(d, reserve, NULL);
+    path(d, reserve, JG_NONE, NULL, false);
 }
 
 void jg_describe_exits(struct jg_describe *d, const char *message)
@@ -308,13 +353,56 @@ const char *jg_called(const struct jg_describe *d, uint32_t insn)
     return in->sub == JG_CALLEE_JNI ? jg_jni_function(in->a)->name : "";
 }
 
+const char *jg_called_text(struct jg_describe *d, uint32_t insn)
+{
+    const struct jg_insn *in = &d->unit->insns.data[insn];
+    const char *name = jg_called(d, insn);
+    return in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL
+               ? jg_bump_format(d->arena, "'%s'", jg_c_find(name) ? jg_library_name(d, name) : name)
+               : name;
+}
+
+// What is returned, released or deleted, as written there; NULL for whatever else happens.
+static const char *named_here(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    const struct jg_unit *u = d->unit;
+    if (v->event == JG_EVENT_RETURN) {
+        const struct jg_function *f = &u->functions.data[v->function];
+        const struct jg_block *b = &u->blocks.data[f->first_block + v->block];
+        return b->term == JG_TERM_RETURN ? jg_engine_expression(d->engine, b->cond) : NULL;
+    }
+    bool reference =
+        v->kind == JG_KIND_LOCAL || v->kind == JG_KIND_GLOBAL || v->kind == JG_KIND_WEAK;
+    const struct jg_insn *in = v->insn != JG_NONE ? &u->insns.data[v->insn] : NULL;
+    if (!reference && in && (in->op == JG_OP_LOAD || in->op == JG_OP_STORE))
+        return jg_engine_place(d->engine, in->a);
+    if (!in || in->op != JG_OP_CALL || in->sub != JG_CALLEE_JNI)
+        return NULL;
+    const struct jg_jni_function *fn = jg_jni_function(in->a);
+    for (uint32_t i = 1; i < fn->param_count && i < in->arg_count; i++) {
+        unsigned role = fn->params[i].role;
+        bool deletes = role >= JG_PARAM_DELETE_LOCAL && role <= JG_PARAM_DELETE_WEAK;
+        if (reference ? deletes : role == JG_PARAM_RELEASE)
+            return jg_engine_expression(d->engine, u->args.data[in->first_arg + i]);
+    }
+    return NULL;
+}
+
+const char *jg_alias(struct jg_describe *d)
+{
+    const char *name = d->violation->name, *here = name ? named_here(d) : NULL;
+    bool other = here && strstr(here, name) == NULL && strchr(here, '(') == NULL;
+    return other ? jg_bump_format(d->arena, " (here '%s')", here) : "";
+}
+
 const char *jg_subject(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     const char *kind = jg_kind_title(v->kind), *made = jg_called(d, v->origin);
     if (v->name)
         return jg_bump_format(d->arena, "%s '%s'%s", kind, v->name,
-                              v->parameter ? ", a parameter," : "");
+                              v->parameter ? ", a parameter," : jg_alias(d));
     return *made ? jg_bump_format(d->arena, "the %s returned by %s", kind, made) : kind;
 }
 

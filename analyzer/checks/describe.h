@@ -44,6 +44,9 @@ __attribute__((format(printf, 3, 4))) void jg_describe_note(struct jg_describe *
 void jg_describe_path(struct jg_describe *d, unsigned reserve);
 // The same with a step for the violation's cause ("deleted here") where it belongs in time.
 void jg_describe_path_with(struct jg_describe *d, unsigned reserve, const char *ended);
+// The same with a step for an instruction of which nothing but its place in the code is known.
+void jg_describe_path_past(struct jg_describe *d, unsigned reserve, uint32_t insn,
+                           const char *text);
 // Notes for the further exits of a leak.
 void jg_describe_exits(struct jg_describe *d, const char *message);
 
@@ -70,10 +73,14 @@ bool jg_describe_only_if_copy(struct jg_describe *d, const char *flag);
 
 // "FindClass": the function an instruction calls by name, JNI or not; "" for others.
 const char *jg_called(const struct jg_describe *d, uint32_t insn);
+// The same for a text: "FindClass", but "'memcpy'" for a function that is not of JNI.
+const char *jg_called_text(struct jg_describe *d, uint32_t insn);
 // "ReleaseIntArrayElements" for "GetIntArrayElements".
 const char *jg_release_name(struct jg_describe *d, const char *acquire);
 // "printf" for what a header made of it, "__printf_chk".
 const char *jg_library_name(struct jg_describe *d, const char *name);
+// " (here 'last')" where the code at hand has another name for the object than the finding; or "".
+const char *jg_alias(struct jg_describe *d);
 // "local reference 'cls'", or "the local reference returned by FindClass".
 const char *jg_subject(struct jg_describe *d);
 // "'cls'", or "the result of FindClass" for an object without a name.

@@ -50,16 +50,15 @@ bool jg_describe_direct_unchecked(struct jg_describe *d)
     if (v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM);
     const char *use = v->detail
-                          ? jg_bump_format(d->arena, "passed to %s", jg_library_name(d, v->detail))
+                          ? jg_bump_format(d->arena, "passed to %s", jg_called_text(d, v->insn))
                           : "dereferenced";
     jg_describe_at(d, v->origin,
                    "%s%s is %s in '%s' without a test for NULL; that is what "
                    "GetDirectBufferAddress returns for a buffer that is not direct, and it throws "
-                   "nothing: test it, throw an IllegalArgumentException and leave",
+                   "nothing: test it, throw an IllegalArgumentException and return",
                    jg_object_text(d), v->name ? " from GetDirectBufferAddress" : "", use,
                    d->function);
-    jg_describe_step(d, v->origin, "may return NULL");
-    jg_describe_path(d, 1);
+    jg_describe_path_past(d, 1, v->origin, "may return NULL");
     jg_describe_step(d, v->insn, "%s here", use);
     return true;
 }

@@ -172,13 +172,12 @@ bool jg_describe_env_cached(struct jg_describe *d)
         jg_lower_confidence(d, JG_LOW);
     jg_describe_at(
         d, v->cause,
-        "the JNIEnv pointer %sis kept in '%s' when '%s' returns; it belongs to this "
-        "thread and this call, and another thread that uses it corrupts the virtual "
-        "machine: keep the JavaVM pointer (GetJavaVM) and call GetEnv where it is needed",
+        "the JNIEnv pointer %sis kept in '%s' when '%s' returns; it is valid on this thread "
+        "only, and another thread that uses it corrupts the virtual machine: keep the JavaVM "
+        "pointer (GetJavaVM) and call GetEnv where it is needed",
         v->detail ? jg_bump_format(d->arena, "from %s ", v->detail) : "",
         v->place ? v->place : "a place that outlives the call", d->function);
-    jg_describe_step(d, v->cause, "stored here");
-    jg_describe_path(d, 0);
+    jg_describe_path_past(d, 0, v->cause, "stored here");
     return true;
 }
 
@@ -230,20 +229,21 @@ bool jg_describe_env_unchecked(struct jg_describe *d)
         return false;
     if (v->number == ENV_UNSET) {
         jg_describe_at(d, v->insn,
-                       "%s is called through %s, which has no value on this path: get it with "
-                       "GetEnv or AttachCurrentThread first",
-                       called, it);
+                       "%s is called in '%s' through %s, which has no value on this path: get it "
+                       "with GetEnv or AttachCurrentThread first",
+                       called, d->function, it);
     } else if (v->number == ENV_NULL) {
         jg_describe_at(d, v->insn,
-                       "%s is called through %s, which is NULL on this path: leave where it is, or "
-                       "get it with GetEnv or AttachCurrentThread",
-                       called, it);
+                       "%s is called in '%s' through %s, which is NULL on this path: return where "
+                       "it is NULL, or get it with GetEnv or AttachCurrentThread",
+                       called, d->function, it);
     } else {
         const char *made = jg_invoke_function(d->unit->insns.data[v->origin].a)->name;
-        jg_describe_at(d, v->insn,
-                       "%s is called through %s after the %s that should have stored it has "
-                       "failed: leave where its status is not JNI_OK",
-                       called, it, made);
+        jg_describe_at(
+            d, v->insn,
+            "%s is called in '%s' through %s after the %s that should have stored it has "
+            "failed: return where its status is not JNI_OK",
+            called, d->function, it, made);
         jg_describe_step(d, v->origin, "%s called here", made);
     }
     jg_describe_path(d, 1);

@@ -35,13 +35,12 @@ bool jg_describe_swallowed(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     const char *origin = jg_called(d, v->origin);
     jg_describe_at(d, v->insn,
-                   "ExceptionClear drops whatever %s has thrown, and nobody has looked whether it "
-                   "did; '%s' goes on as if it had succeeded: test ExceptionCheck and handle the "
-                   "failure, or at least print it with ExceptionDescribe",
-                   origin, d->function);
-    jg_describe_step(d, v->origin, "%s may throw", origin);
-    jg_describe_path(d, 1);
-    jg_describe_step(d, v->insn, "cleared unseen");
+                   "ExceptionClear in '%s' drops whatever %s has thrown, with no check before it; "
+                   "the code goes on as if the call had succeeded: test with ExceptionCheck and "
+                   "handle the failure, or at least print it with ExceptionDescribe",
+                   d->function, origin);
+    jg_describe_path_past(d, 1, v->origin, jg_bump_format(d->arena, "%s may throw", origin));
+    jg_describe_step(d, v->insn, "cleared without a check");
     return true;
 }
 
@@ -64,9 +63,10 @@ bool jg_describe_unreachable(struct jg_describe *d)
     bool expanded = c->loc != JG_NONE && d->unit->locs.data[c->loc].expansion != JG_NONE;
     if (expanded) // the macro may be written for other places, too
         jg_lower_confidence(d, JG_MEDIUM);
-    jg_describe_at_loc(d, c->loc,
-                       "no path in '%s' reaches this %s: it comes after a statement that leaves; "
-                       "move it in front of that, right behind the call it is to check",
-                       d->function, jg_jni_function(c->slot)->name);
+    jg_describe_at_loc(
+        d, c->loc,
+        "no path in '%s' reaches this %s; the statement before it never lets control go "
+        "on: move the check right behind the call that it is for",
+        d->function, jg_jni_function(c->slot)->name);
     return true;
 }

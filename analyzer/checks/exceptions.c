@@ -21,15 +21,14 @@ bool jg_describe_pending_call(struct jg_describe *d)
         return false; // the same missing return
     jg_describe_at(
         d, v->insn,
-        "%s is called while an exception is pending%s%s; only the exception, release and delete "
-        "functions are legal then: return, or call ExceptionClear first",
-        jg_called(d, v->insn),
-        thrown    ? ", thrown by "
-        : checked ? ", as "
-        : java    ? ", thrown by the Java method called by "
-        : *origin ? ", thrown by a failed "
-                  : "",
-        checked ? jg_bump_format(d->arena, "%s has just said", origin) : origin);
+        "%s is called in '%s' while an exception is pending%s; only the exception functions and "
+        "those that clean up are legal then: return, or call ExceptionClear first",
+        jg_called(d, v->insn), d->function,
+        thrown    ? jg_bump_format(d->arena, ", thrown by %s", origin)
+        : checked ? jg_bump_format(d->arena, ", as %s has just said", origin)
+        : java    ? jg_bump_format(d->arena, ", thrown by the Java method that %s called", origin)
+        : *origin ? jg_bump_format(d->arena, ", thrown by a failed %s", origin)
+                  : "");
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin,
                          thrown    ? "exception thrown here"
@@ -45,11 +44,12 @@ bool jg_describe_unchecked_call(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     if (v->event == JG_EVENT_USE) {
-        jg_describe_at(d, v->origin,
-                       "%s may throw, and its result is used in '%s' without an ExceptionCheck; "
-                       "the result of a call "
-                       "that threw is undefined: check, and leave or clear",
-                       jg_called(d, v->origin), d->function);
+        jg_describe_at(
+            d, v->origin,
+            "%s may throw, and its result is used in '%s' without an exception check; the "
+            "result of a call that threw is undefined: test with ExceptionCheck and "
+            "return, or call ExceptionClear",
+            jg_called(d, v->origin), d->function);
         jg_describe_step(d, v->origin, "Java method called here");
         jg_describe_path(d, 1);
         jg_describe_step(d, v->insn, "result used here");
@@ -63,8 +63,8 @@ bool jg_describe_unchecked_call(struct jg_describe *d)
                            : jg_bump_format(d->arena, "the call of %s", jg_called(d, v->insn));
     jg_describe_at(
         d, v->origin,
-        "no exception check after %s in '%s': if the Java method threw, %s is illegal; test "
-        "ExceptionCheck and leave, or call ExceptionClear",
+        "no exception check follows %s in '%s'; if the Java method threw, %s is illegal: test "
+        "with ExceptionCheck and return, or call ExceptionClear",
         jg_called(d, v->origin), d->function, next);
     jg_describe_step(d, v->origin, "Java method called here");
     jg_describe_path(d, 1);
@@ -95,11 +95,12 @@ bool jg_describe_unchecked_null(struct jg_describe *d)
         if (strncmp(callee, "Release", strlen("Release")) == 0 &&
             jg_engine_marks(d->engine, v->origin) & JG_MARK_TESTED)
             return false;
-        const char *how =
-            *callee ? jg_bump_format(d->arena, "given to %s", callee) : "dereferenced";
+        const char *how = *callee
+                              ? jg_bump_format(d->arena, "passed to %s", jg_called_text(d, v->insn))
+                              : "dereferenced";
         jg_describe_at(d, v->origin,
                        "%s is %s in '%s' without a test for NULL, which %s returns when memory is "
-                       "short: test it and leave",
+                       "short: test it and return",
                        object, how, d->function, made);
         jg_describe_step(d, v->origin, "may return NULL");
         jg_describe_path(d, 1);
@@ -107,10 +108,9 @@ bool jg_describe_unchecked_null(struct jg_describe *d)
         return true;
     }
     jg_describe_at(d, v->origin,
-                   "%s is not tested for NULL before %s is called in '%s'; when it is NULL an "
-                   "exception is pending "
-                   "and the call is illegal: test it and leave",
-                   object, jg_called(d, v->insn), d->function);
+                   "%s is not tested for NULL in '%s' before %s is called; when it is NULL, an "
+                   "exception is pending and the call is illegal: test it and return",
+                   object, d->function, jg_called(d, v->insn));
     jg_describe_step(d, v->origin, "%s may throw and return NULL", made);
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "%s called without a test in between", jg_called(d, v->insn));
@@ -132,11 +132,12 @@ bool jg_describe_unchecked_access(struct jg_describe *d)
                            : jg_bump_format(d->arena, "the call of %s", jg_called(d, v->insn));
     jg_describe_at(d, v->origin,
                    "%s throws when the %s, and no exception check follows in '%s' before %s, which "
-                   "is then illegal: check, or compare with the length of the array first",
+                   "is then illegal: test with ExceptionCheck, or compare with the length first",
                    access,
-                   store                      ? "index or the element does not fit the array"
-                   : strstr(access, "Region") ? "range lies outside"
-                                              : "index lies outside the array",
+                   store                         ? "index or the element does not fit the array"
+                   : strstr(access, "GetString") ? "range lies outside the string"
+                   : strstr(access, "Region")    ? "range lies outside the array"
+                                                 : "index lies outside the array",
                    d->function, next);
     jg_describe_step(d, v->origin, "may throw");
     jg_describe_path(d, 1);

@@ -11,9 +11,9 @@ bool jg_describe_frame(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     if (v->event == JG_EVENT_POP) {
         jg_describe_at(d, v->insn,
-                       "PopLocalFrame without a PushLocalFrame on this path in '%s'; it pops the "
-                       "frame of the caller "
-                       "and makes its references invalid: pop only after a push that succeeded",
+                       "PopLocalFrame is called in '%s' on a path without PushLocalFrame; it pops "
+                       "the frame of the caller and makes its references invalid: pop only after "
+                       "a push that succeeded",
                        d->function);
         jg_describe_path(d, 1);
         jg_describe_step(d, v->insn, "nothing left to pop here");
@@ -21,8 +21,7 @@ bool jg_describe_frame(struct jg_describe *d)
     }
     jg_describe_at(d, v->origin,
                    "PushLocalFrame is not followed by PopLocalFrame on a path that leaves '%s'; "
-                   "the frame and its "
-                   "references stay: pop it before every return",
+                   "the frame and its references stay: call PopLocalFrame before every return",
                    d->function);
     jg_describe_step(d, v->origin, "frame pushed here");
     jg_describe_path(d, 1);

@@ -170,9 +170,11 @@ static bool describe_kept(struct jg_describe *d, const char *where)
 {
     const struct jg_violation *v = d->violation;
     jg_describe_at(d, v->insn,
-                   "%s %s; it is invalid once the native method returns, whatever type it is "
-                   "carried in: carry NewGlobalRef(env, %s) instead, and delete that in the end",
-                   jg_subject(d), where, v->name ? v->name : "...");
+                   "%s %s '%s'; it is invalid once the native method returns, whatever type it is "
+                   "carried in: carry %s instead, and delete that in the end",
+                   jg_subject(d), where, d->function,
+                   v->name ? jg_bump_format(d->arena, "NewGlobalRef(env, %s)", v->name)
+                           : "the result of NewGlobalRef");
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin, "local reference made by %s", jg_called(d, v->origin));
     jg_describe_path(d, 1);
@@ -193,40 +195,41 @@ bool jg_describe_handle(struct jg_describe *d)
         if (!jg_engine_is_native(d->engine, v->function) || v->unknown_callee)
             jg_lower_confidence(d, JG_MEDIUM);
         const char *place = v->place ? v->place : "a place";
-        return describe_kept(d, jg_bump_format(d->arena, "is kept in '%s' past the call", place));
+        return describe_kept(d,
+                             jg_bump_format(d->arena, "is kept in '%s' past the call of", place));
     }
     switch ((enum misuse)v->number) {
     case RETURNED:
-        return describe_kept(d, "is returned to Java as a number");
+        return describe_kept(d, "is returned to Java as a number by");
     case GIVEN:
-        return describe_kept(d, "is stored in a Java field as a number");
+        return describe_kept(d, "is stored in a Java field as a number in");
     case DEREFERENCED:
         jg_describe_at(
             d, v->insn,
-            "reference%s is dereferenced; it is an opaque handle and not the address of "
-            "an object: ask JNI for fields and elements, and carry native addresses in a "
+            "reference%s is dereferenced in '%s'; it is an opaque handle and not the address of an "
+            "object: use JNI functions for fields and elements, and carry native addresses in a "
             "jlong, not in a jobject",
-            name);
+            name, d->function);
         break;
     case NARROWED:
         jg_describe_at(d, v->insn,
-                       "reference%s is cast to '%s', which cuts off the upper half of the handle: "
-                       "carry it in its own type, or in a jlong or intptr_t",
-                       name, jg_unit_str(d->unit, d->unit->types.data[in->type].name));
+                       "reference%s is cast to '%s' in '%s', which cuts off a part of the handle: "
+                       "keep it in its own type, or carry a global reference in a jlong",
+                       name, jg_unit_str(d->unit, d->unit->types.data[in->type].name), d->function);
         break;
     case CALCULATED:
         jg_describe_at(d, v->insn,
-                       "arithmetic on reference%s; it is an opaque handle that says nothing about "
-                       "the object and differs from call to call: for a hash call "
-                       "System.identityHashCode, for a field or element ask JNI",
-                       name);
+                       "reference%s is used in arithmetic in '%s'; it is an opaque handle that "
+                       "says nothing about the object and differs from call to call: use "
+                       "System.identityHashCode for a hash, JNI functions for fields and elements",
+                       name, d->function);
         break;
     }
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn,
                      v->number == DEREFERENCED ? "dereferenced here"
                      : v->number == NARROWED   ? "cut off here"
-                                               : "calculated with here");
+                                               : "used in arithmetic here");
     jg_describe_exits(d, "here as well");
     return true;
 }

@@ -60,10 +60,10 @@ bool jg_describe_only_if_copy(struct jg_describe *d, const char *flag)
     const char *what =
         v->name ? jg_bump_format(d->arena, "'%s' from %s", v->name, acquire) : jg_object_text(d);
     jg_describe_at(d, v->origin,
-                   "%s is released in '%s' only when '%s' is true, but it must be given back in "
+                   "%s is released in '%s' only when '%s' is true, but it must be released in "
                    "any case; when it is no copy, %s: call %s without that condition",
                    what, d->function, flag,
-                   critical ? "the collector may be blocked from then on"
+                   critical ? "the garbage collector may be blocked from then on"
                             : "the object stays pinned",
                    jg_release_name(d, acquire));
     jg_describe_step(d, v->origin, "acquired here");

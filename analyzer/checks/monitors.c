@@ -10,8 +10,7 @@
 
 #define CONSEQUENCE                                                                                \
     "MonitorExit throws IllegalMonitorStateException, or takes the lock from the Java caller "     \
-    "that "                                                                                        \
-    "holds it"
+    "that holds it"
 
 // One exit too many, or of an object that was not entered.
 static void describe_exit(struct jg_describe *d)
@@ -21,18 +20,19 @@ static void describe_exit(struct jg_describe *d)
     const char *object = v->name ? jg_bump_format(d->arena, "'%s'", v->name) : "an object";
     if (again)
         jg_describe_at(d, v->insn,
-                       "the monitor of %s is exited in '%s' a second time; " CONSEQUENCE
+                       "the monitor of %s is exited a second time in '%s'; " CONSEQUENCE
                        ": exit once for each MonitorEnter that succeeded",
                        object, d->function);
     else if (v->other)
-        jg_describe_at(d, v->insn,
-                       "%s is given to MonitorExit in '%s', but it is the monitor of '%s' that was "
-                       "entered and stays locked: pass '%s'",
-                       object, d->function, v->other, v->other);
+        jg_describe_at(
+            d, v->insn,
+            "%s is passed to MonitorExit in '%s', but it is the monitor of '%s' that was "
+            "entered and stays locked: pass '%s'",
+            object, d->function, v->other, v->other);
     else
         jg_describe_at(
             d, v->insn,
-            "%s is given to MonitorExit in '%s' on a path without MonitorEnter; " CONSEQUENCE
+            "%s is passed to MonitorExit in '%s' on a path without MonitorEnter; " CONSEQUENCE
             ": exit only where the monitor was entered",
             object, d->function);
     if (v->origin != JG_NONE)
@@ -57,14 +57,19 @@ bool jg_describe_monitor(struct jg_describe *d)
         return true;
     }
     bool loop = v->event == JG_EVENT_NEXT_TURN;
+    bool ends = jg_engine_ends_elsewhere(d->engine, v->origin);
     if (v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM);
     jg_describe_at(d, v->origin,
-                   "%s is entered in '%s' and not exited %s; every other thread that wants it "
-                   "waits for ever: call MonitorExit there%s",
+                   "%s is entered in '%s' and %s; every other thread that wants it waits for ever: "
+                   "call MonitorExit%s",
                    object, d->function,
-                   loop ? "before the next iteration" : "on a path that leaves the function",
-                   jg_engine_ends_elsewhere(d->engine, v->origin) ? " too" : "");
+                   loop   ? "not exited before the next iteration"
+                   : ends ? "not exited on a path that leaves the function"
+                          : "never exited",
+                   loop   ? " before the iteration ends"
+                   : ends ? " there too"
+                          : "");
     jg_describe_step(d, v->origin, "entered here");
     jg_describe_path(d, 1);
     if (loop)

@@ -291,10 +291,11 @@ bool jg_describe_null_argument(struct jg_describe *d)
     uint32_t temp = d->unit->args.data[call->first_arg + (uint32_t)v->number];
     const struct jg_insn *def = jg_engine_definition(d->engine, temp);
     if (def && (def->op == JG_OP_NULL || def->op == JG_OP_CONST)) {
-        jg_describe_at(d, v->insn,
-                       "%s is given NULL as '%s', where it needs %s; virtual machines do not test "
-                       "for that and mostly crash: pass %s, or do not call it",
-                       fn, p->name, what_is_needed(p), what_is_needed(p));
+        jg_describe_at(
+            d, v->insn,
+            "%s needs %s as '%s' and is given NULL in '%s'; virtual machines do not test "
+            "for that and mostly crash: pass %s, or do not call it",
+            fn, what_is_needed(p), p->name, d->function, what_is_needed(p));
         jg_describe_step(d, v->insn, "NULL passed here");
         return true;
     }
@@ -311,12 +312,12 @@ bool jg_describe_null_argument(struct jg_describe *d)
         jg_lower_confidence(d, JG_MEDIUM);
     const char *name = v->name ? jg_bump_format(d->arena, "'%s'", v->name) : "the argument";
     jg_describe_at(d, v->insn,
-                   "%s is NULL on this path and is passed to %s, which needs %s there; virtual "
-                   "machines do not test for that and mostly crash: leave before, or call it only "
+                   "%s is NULL on this path in '%s' and is passed to %s, which needs %s; virtual "
+                   "machines do not test for that and mostly crash: return before, or call %s only "
                    "when %s is not NULL",
-                   name, fn, what_is_needed(p), name);
+                   name, d->function, fn, what_is_needed(p), fn, name);
     if (v->cause != JG_NONE)
-        jg_describe_step(d, v->cause, "tested here, and the branch for NULL leads on");
+        jg_describe_step(d, v->cause, "tested here, and the branch for NULL goes on");
     if (v->origin != JG_NONE && *jg_called(d, v->origin))
         jg_describe_step(d, v->origin, "%s may return NULL", jg_called(d, v->origin));
     jg_describe_path(d, 1);

@@ -142,10 +142,11 @@ bool jg_describe_occurred(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     if (jg_engine_marks(d->engine, v->insn) & JG_MARK_LEAKS)
         return false;
-    jg_describe_at(d, v->insn,
-                   "ExceptionOccurred is used as a test in '%s'; it makes a local reference to the "
-                   "exception that nobody deletes: test with ExceptionCheck",
-                   d->function);
+    jg_describe_at(
+        d, v->insn,
+        "ExceptionOccurred is used only as a test in '%s'; it makes a local reference to "
+        "the exception, which is never deleted: test with ExceptionCheck",
+        d->function);
     jg_describe_step(d, v->insn, "a local reference is made here and dropped");
     return true;
 }

@@ -53,27 +53,30 @@ bool jg_describe_onload(struct jg_describe *d)
         bool checked = strncmp(origin, "Exception", 9) == 0;
         jg_describe_at(d, JG_NONE,
                        "'%s' returns a version while an exception is pending%s%s; System.load "
-                       "throws it although the library counts as loaded: return JNI_ERR, or clear "
-                       "the exception if the library works without",
+                       "then throws that: return JNI_ERR, or call ExceptionClear if the library "
+                       "works without what failed",
                        d->function,
                        checked                            ? ", as "
                        : strncmp(origin, "Throw", 5) == 0 ? ", thrown by "
                                                           : ", thrown by a failed ",
                        checked ? jg_bump_format(d->arena, "%s has just said", origin) : origin);
-        jg_describe_step(d, v->origin, checked ? "exception found here" : "%s threw here", origin);
-        jg_describe_path(d, 1);
+        jg_describe_path_past(d, 1, v->origin,
+                              checked ? "exception found here"
+                                      : jg_bump_format(d->arena, "%s threw here", origin));
         jg_describe_step(d, JG_NONE, "'%s' returns here as if all were well", d->function);
         return true;
     }
     // An error code of JNI has the library refused as intended, if with the wrong words.
     d->finding->severity = v->number < 0 ? JG_NOTE : JG_ERROR;
+    const char *value =
+        jg_bump_format(d->arena, v->number > 0xffff ? "0x%llx" : "%lld", (long long)v->number);
     jg_describe_at(d, JG_NONE,
-                   "'%s' returns %lld, which is no JNI version; System.load then refuses the "
+                   "'%s' returns %s, which is no JNI version; System.load then refuses the "
                    "library with an UnsatisfiedLinkError about an unsupported version: return the "
                    "version that the library needs, such as JNI_VERSION_1_8, or JNI_ERR when it "
                    "cannot be used",
-                   d->function, (long long)v->number);
+                   d->function, value);
     jg_describe_path(d, 1);
-    jg_describe_step(d, JG_NONE, "returns %lld", (long long)v->number);
+    jg_describe_step(d, JG_NONE, "returns %s", value);
     return true;
 }

@@ -29,17 +29,18 @@ bool jg_describe_leak_in_loop(struct jg_describe *d)
     const char *fix =
         occurred ? "delete it with DeleteLocalRef, or test with ExceptionCheck, which makes none"
                  : "call DeleteLocalRef on it before the iteration ends";
-    jg_describe_at(d, v->origin,
-                   "%s, made in a loop of '%s', %s; one more stays alive each time, until %s: %s",
-                   jg_subject(d), d->function, what,
-                   v->framed ? "the local frame is popped"
-                   : jg_engine_is_native(d->engine, v->function)
-                       ? "control returns to Java"
-                       : "control returns to Java or the thread detaches",
-                   fix);
-    jg_describe_step(d, v->origin, "created here");
+    jg_describe_at(
+        d, v->origin,
+        "%s, made in a loop of '%s', %s; each iteration leaves one more alive, until %s: %s",
+        jg_subject(d), d->function, what,
+        v->framed ? "the local frame is popped"
+        : jg_engine_is_native(d->engine, v->function)
+            ? "control returns to Java"
+            : "control returns to Java or the thread detaches",
+        fix);
+    jg_describe_step(d, v->origin, "made by %s", jg_called(d, v->origin));
     jg_describe_path(d, 1);
-    jg_describe_step(d, v->insn, "the loop goes round with it still live");
+    jg_describe_step(d, v->insn, "the next iteration begins with it still alive");
     return true;
 }
 
@@ -50,13 +51,16 @@ bool jg_describe_escape(struct jg_describe *d)
         jg_lower_confidence(d, JG_MEDIUM);
     // `static jclass cls; cls = FindClass(...)`: the place is the only name there is.
     bool same = v->origin != JG_NONE && v->name && v->place && strcmp(v->name, v->place) == 0;
-    jg_describe_at(d, v->insn,
-                   "%s is kept in '%s', which outlives the call: the reference is invalid once the "
-                   "native method returns; store NewGlobalRef(env, ...) of it instead",
-                   same ? jg_bump_format(d->arena, "the local reference returned by %s",
-                                         jg_called(d, v->origin))
-                        : jg_subject(d),
-                   v->place ? v->place : "a place");
+    jg_describe_at(
+        d, v->insn,
+        "%s is kept in '%s', which outlives the call of '%s'; it is invalid once the native "
+        "method returns: store %s instead, and delete that in the end",
+        same ? jg_bump_format(d->arena, "the local reference returned by %s",
+                              jg_called(d, v->origin))
+             : jg_subject(d),
+        v->place ? v->place : "a place", d->function,
+        v->name && !same ? jg_bump_format(d->arena, "NewGlobalRef(env, %s)", v->name)
+                         : "the result of NewGlobalRef");
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin, "local reference made by %s", jg_called(d, v->origin));
     jg_describe_step(d, v->insn, "stored here");
@@ -73,11 +77,12 @@ bool jg_describe_wrong_kind(struct jg_describe *d)
                                                     : "DeleteWeakGlobalRef";
     if (v->inferred)
         jg_lower_confidence(d, JG_MEDIUM);
-    jg_describe_at(d, v->insn,
-                   "%s is deleted with %s, which leaves it alive and corrupts another table of "
-                   "references: use %s%s",
-                   jg_subject(d), jg_called(d, v->insn), right,
-                   v->parameter ? ", or delete the global reference that was meant" : "");
+    jg_describe_at(
+        d, v->insn,
+        "%s is deleted in '%s' with %s, which does not free it and can corrupt the virtual "
+        "machine's tables of references: use %s%s",
+        jg_subject(d), d->function, jg_called(d, v->insn), right,
+        v->parameter ? ", or delete the global reference that was meant" : "");
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin, "%s made by %s", jg_kind_title(v->kind),
                          jg_called(d, v->origin));
@@ -93,9 +98,9 @@ bool jg_describe_use_after_delete(struct jg_describe *d)
         jg_lower_confidence(d, JG_MEDIUM);
     jg_describe_at(
         d, v->insn,
-        "%s is passed to %s after it was deleted; the handle may name another object by now: "
-        "delete it after its last use",
-        jg_subject(d), jg_called(d, v->insn));
+        "%s is passed to %s in '%s' after it was deleted; the handle may name another object by "
+        "now: delete it after its last use",
+        jg_subject(d), jg_called(d, v->insn), d->function);
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin, "made by %s", jg_called(d, v->origin));
     jg_describe_path_with(d, 1, "deleted here");
@@ -126,7 +131,7 @@ bool jg_describe_use_after_frame(struct jg_describe *d)
     const char *made = jg_called(d, v->origin);
     if (v->event == JG_EVENT_RETURN)
         jg_describe_at(d, v->insn,
-                       "'%s' returns %s, which is invalid since PopLocalFrame: give it to "
+                       "'%s' returns %s, which is invalid since PopLocalFrame: pass it to "
                        "PopLocalFrame and return what that returns",
                        d->function, jg_subject(d));
     else if (v->event == JG_EVENT_DELETE_LOCAL)
@@ -137,10 +142,11 @@ bool jg_describe_use_after_frame(struct jg_describe *d)
                        jg_subject(d), d->function);
     else
         jg_describe_at(d, v->insn,
-                       "%s is passed to %s after the local frame it was made in was popped; the "
-                       "handle is invalid from then on: keep what PopLocalFrame(env, %s) returns, "
-                       "or pop the frame later",
-                       jg_subject(d), jg_called(d, v->insn), v->name ? v->name : "ref");
+                       "%s is passed to %s in '%s' after the local frame that it was made in was "
+                       "popped; the handle is invalid from then on: keep what "
+                       "PopLocalFrame(env, %s) returns, or pop the frame later",
+                       jg_subject(d), jg_called(d, v->insn), d->function,
+                       v->name ? v->name : "ref");
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin, "made by %s inside the frame", made);
     jg_describe_path_with(d, 1, "the frame is popped here, and its references with it");
@@ -156,8 +162,10 @@ bool jg_describe_return_deleted(struct jg_describe *d)
     jg_describe_at(
         d, v->insn,
         "'%s' returns %s after deleting it; the caller gets a handle that names nothing, "
-        "or another object: do not delete what is returned",
-        d->function, jg_subject(d));
+        "or another object: %s",
+        d->function, jg_subject(d),
+        v->kind == JG_KIND_LOCAL ? "do not delete what is returned"
+                                 : "return what NewLocalRef made of it before the deletion");
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin, "made by %s", jg_called(d, v->origin));
     jg_describe_path_with(d, 1, "deleted here");
@@ -182,7 +190,7 @@ static void describe_lost(struct jg_describe *d, bool loop)
     else if (loop)
         jg_describe_at(d, v->origin,
                        "%s, made in a loop of '%s', is lost when the next one is made, so %s: call "
-                       "%s before the next turn",
+                       "%s before the next iteration",
                        subject, d->function, kept, release);
     else
         jg_describe_at(
@@ -191,7 +199,7 @@ static void describe_lost(struct jg_describe *d, bool loop)
             "it, so %s: call %s %s",
             subject, jg_engine_ends_elsewhere(d->engine, v->origin) ? "on a path on which" : "when",
             d->function, kept, release,
-            jg_engine_ends_elsewhere(d->engine, v->origin) ? "there, too" : "first");
+            jg_engine_ends_elsewhere(d->engine, v->origin) ? "there too" : "first");
 }
 
 bool jg_describe_global_leak(struct jg_describe *d)

@@ -100,11 +100,12 @@ static bool describe_unchecked_index(struct jg_describe *d)
     d->finding->severity = JG_NOTE;
     jg_lower_confidence(d, JG_LOW);
     const char *array = v->other ? jg_bump_format(d->arena, "'%s'", v->other) : "the array";
-    jg_describe_at(d, v->insn,
-                   "'%s' comes from Java and indexes the elements of %s in '%s' without being "
-                   "compared with its length: only code in Java can keep it in range",
-                   v->name ? v->name : "an index", array, d->function);
-    jg_describe_step(d, v->origin, "the elements come from here");
+    jg_describe_at(
+        d, v->insn,
+        "'%s' comes from Java and indexes the elements of %s in '%s' without a test; only "
+        "Java code can keep it in range: compare it with 0 and with GetArrayLength",
+        v->name ? v->name : "an index", array, d->function);
+    jg_describe_step(d, v->origin, "acquired here");
     jg_describe_step(d, v->insn, "indexed here");
     return true;
 }
@@ -124,26 +125,29 @@ bool jg_describe_region(struct jg_describe *d)
     const char *buffer = v->other ? jg_bump_format(d->arena, "'%s'", v->other) : "the buffer";
     if (v->detail == negative_start || v->detail == negative_length)
         jg_describe_at(d, v->insn,
-                       "%s is given the negative %s %lld in '%s': it throws %s and copies nothing",
+                       "%s is given the negative %s %lld in '%s'; it throws %s and copies nothing: "
+                       "pass 0 or more",
                        called, v->detail == negative_start ? "start index" : "length",
                        (long long)v->number, d->function, thrown);
     else if (v->detail == too_far)
         jg_describe_at(d, v->insn,
-                       "%s goes past the end of %s in '%s', which has at most %lld elements here: "
-                       "it throws %s and copies nothing",
-                       called, object, d->function, (long long)v->number, thrown);
+                       "%s in '%s' goes past the end of %s, which has at most %lld elements here; "
+                       "it throws %s and copies nothing: pass a start and a length that fit",
+                       called, d->function, object, (long long)v->number, thrown);
     else if (v->detail == longer)
-        jg_describe_at(
-            d, v->insn,
-            "%s goes %lld past the end of %s in '%s', since the region ends at more than "
-            "its length: it throws %s and copies nothing",
-            called, (long long)v->number, object, d->function, thrown);
+        jg_describe_at(d, v->insn,
+                       "%s in '%s' goes %lld past the end of %s; it throws %s and copies nothing: "
+                       "let the start "
+                       "and the length add up to at most %s",
+                       called, d->function, (long long)v->number, object, thrown,
+                       string ? "GetStringLength" : "GetArrayLength");
     else
         jg_describe_at(d, v->insn,
-                       "%s is told to %s more elements in '%s' than %s has room for, which is "
-                       "%lld; it cannot see that, and memory behind %s is %s",
-                       called, *called == 'G' ? "fetch" : "store", d->function, buffer,
-                       (long long)v->number, buffer, *called == 'G' ? "overwritten" : "read");
+                       "%s in '%s' copies more elements than the %lld that %s has room for; it "
+                       "cannot know that, and memory behind %s is %s: pass a number of elements, "
+                       "not of bytes, of at most %lld",
+                       called, d->function, (long long)v->number, buffer, buffer,
+                       *called == 'G' ? "overwritten" : "read", (long long)v->number);
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "called here");
     return true;

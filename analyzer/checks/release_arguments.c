@@ -101,14 +101,14 @@ bool jg_describe_release_null(struct jg_describe *d)
         !jg_describe_assumed(d, jg_bump_format(d->arena, "'%s' is NULL", v->name)))
         jg_lower_confidence(d, JG_MEDIUM);
     const char *given =
-        v->name ? jg_bump_format(d->arena, "'%s' is NULL where '%s' gives it to %s on this path",
+        v->name ? jg_bump_format(d->arena, "'%s' is NULL where '%s' passes it to %s on this path",
                                  v->name, d->function, release)
                 : jg_bump_format(d->arena, "%s is given NULL as '%s' in '%s'", release, v->detail,
                                  d->function);
     if (v->parameter)
         jg_describe_at(d, v->insn,
                        "%s; the memory goes back to %s, and some virtual machines crash without "
-                       "one: pass the one that it was acquired from",
+                       "it: pass the one that the memory was acquired from",
                        given, thing);
     else
         jg_describe_at(
@@ -126,11 +126,11 @@ bool jg_describe_release_mode(struct jg_describe *d)
     const char *release = jg_called(d, v->insn);
     bool both = v->number == 3; // JNI_COMMIT | JNI_ABORT
     jg_describe_at(d, v->insn,
-                   "%s is given the mode %lld in '%s'%s; the modes are 0 (copy back and release), "
-                   "JNI_COMMIT (copy back only) and JNI_ABORT (release only), and with any other "
-                   "one the elements may be neither copied back nor released: pass one of these",
-                   release, (long long)v->number, d->function,
-                   both ? ", JNI_COMMIT and JNI_ABORT at once" : "");
+                   "%s is given the mode %lld%s in '%s' and may neither copy back nor "
+                   "release: pass 0 to copy back and release, JNI_COMMIT to copy back only, or "
+                   "JNI_ABORT to release only",
+                   release, (long long)v->number, both ? " (JNI_COMMIT and JNI_ABORT at once)" : "",
+                   d->function);
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "mode %lld passed here", (long long)v->number);
     return true;

@@ -17,8 +17,9 @@ static const char *buffer(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     const char *acquire = jg_called(d, v->origin);
     if (v->origin == JG_NONE)
-        return v->name ? jg_bump_format(d->arena, "'%s'", v->name) : jg_kind_title(v->kind);
-    return v->name ? jg_bump_format(d->arena, "'%s' from %s", v->name, acquire)
+        return v->name ? jg_bump_format(d->arena, "'%s'%s", v->name, jg_alias(d))
+                       : jg_kind_title(v->kind);
+    return v->name ? jg_bump_format(d->arena, "'%s'%s from %s", v->name, jg_alias(d), acquire)
                    : jg_bump_format(d->arena, "the result of %s", acquire);
 }
 
@@ -42,16 +43,16 @@ static bool is_critical(const struct jg_violation *v)
 bool jg_describe_wrong_function(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
-    jg_describe_at(
-        d, v->insn, "%s is given to %s in '%s', which is not the function for it: %s; use %s",
-        buffer(d), jg_called(d, v->insn), d->function,
-        v->event == JG_EVENT_FREE ? "the memory belongs to the virtual machine, not to malloc"
-        : is_critical(v)          ? "the critical region is never ended"
-                                  : "what is copied back or freed is of another type or size",
-        release_of(d));
+    jg_describe_at(d, v->insn, "%s is passed to %s in '%s'; %s: use %s", buffer(d),
+                   jg_called_text(d, v->insn), d->function,
+                   v->event == JG_EVENT_FREE
+                       ? "the memory belongs to the virtual machine, not to malloc"
+                   : is_critical(v) ? "that does not end the critical region"
+                                    : "that is for buffers of another type or size",
+                   release_of(d));
     jg_describe_step(d, v->origin, "acquired here");
     jg_describe_path(d, 1);
-    jg_describe_step(d, v->insn, "given to %s here", jg_called(d, v->insn));
+    jg_describe_step(d, v->insn, "passed to %s here", jg_called_text(d, v->insn));
     return true;
 }
 
@@ -86,16 +87,15 @@ bool jg_describe_moved_pointer(struct jg_describe *d)
     if (maybe)
         jg_lower_confidence(d, JG_MEDIUM);
     jg_describe_at(d, v->insn,
-                   "%s was moved before it is given to %s in '%s', which needs the address that "
-                   "was handed out: walk through the data with a second pointer, or with an "
-                   "index",
+                   "%s was moved before it is passed to %s in '%s'; that needs the address that "
+                   "was handed out: walk through the data with a second pointer or an index",
                    buffer(d), jg_called(d, v->insn), d->function);
     jg_describe_step(d, v->origin, "acquired here");
     if (moved != JG_NONE)
         jg_describe_step(d, moved, "moved here");
     else if (!maybe) // else the path may be the one that moves it by 0
         jg_describe_path(d, 1);
-    jg_describe_step(d, v->insn, "given back through another address here");
+    jg_describe_step(d, v->insn, "released through another address here");
     return true;
 }
 
@@ -105,13 +105,14 @@ bool jg_describe_double_release(struct jg_describe *d)
     if (v->inferred)
         jg_lower_confidence(d, JG_MEDIUM);
     if (v->event == JG_EVENT_FREE) {
-        jg_describe_at(d, v->insn,
-                       "%s is given to %s in '%s' after it was released; the memory belongs to the "
-                       "virtual machine, and is gone already: remove the call of %s",
-                       buffer(d), jg_called(d, v->insn), d->function, jg_called(d, v->insn));
+        jg_describe_at(
+            d, v->insn,
+            "%s is passed to %s in '%s' after it was released; the memory belongs to the "
+            "virtual machine, and is gone already: remove the call of %s",
+            buffer(d), jg_called_text(d, v->insn), d->function, jg_called_text(d, v->insn));
         acquired_here(d);
         jg_describe_path_with(d, 1, "released here");
-        jg_describe_step(d, v->insn, "given to %s here", jg_called(d, v->insn));
+        jg_describe_step(d, v->insn, "passed to %s here", jg_called_text(d, v->insn));
         return true;
     }
     jg_describe_at(d, v->insn,
@@ -153,7 +154,7 @@ static const char *use(struct jg_describe *d)
 {
     const char *name = jg_called(d, d->violation->insn);
     if (*name)
-        return jg_bump_format(d->arena, "passed to %s", name);
+        return jg_bump_format(d->arena, "passed to %s", jg_called_text(d, d->violation->insn));
     return d->unit->insns.data[d->violation->insn].op == JG_OP_STORE ? "written" : "read";
 }
 
@@ -187,7 +188,7 @@ bool jg_describe_commit_not_final(struct jg_describe *d)
         jg_lower_confidence(d, JG_MEDIUM);
     jg_describe_at(d, v->cause != JG_NONE ? v->cause : v->origin,
                    "the last release of %s in '%s' uses JNI_COMMIT, which copies back and keeps "
-                   "the buffer: %s; pass 0, or release once more with JNI_ABORT",
+                   "the buffer; %s: pass 0, or release once more with JNI_ABORT",
                    buffer(d), d->function,
                    is_critical(v) ? "whether the critical region has ended differs between virtual "
                                     "machines"
@@ -198,6 +199,6 @@ bool jg_describe_commit_not_final(struct jg_describe *d)
         jg_describe_step(d, v->insn, "acquired again with the previous one still held");
     else
         jg_describe_step(d, JG_NONE, "'%s' returns here with it still held", d->function);
-    jg_describe_exits(d, "still held here, too");
+    jg_describe_exits(d, "still held here too");
     return true;
 }

@@ -33,18 +33,19 @@ static const struct watched {
      "with JNI_OK"},
     {false, JG_JNI_RegisterNatives, true, true,
      "when a method does not exist none of those after it is registered and NoSuchMethodError is "
-     "pending: leave with an error when the status is not 0"},
+     "pending: return with an error when the status is not 0"},
     {false, JG_JNI_EnsureLocalCapacity, false, true,
-     "when memory is short the capacity is not there and OutOfMemoryError is pending: leave when "
+     "when memory is short the capacity is not there and OutOfMemoryError is pending: return when "
      "the status is not 0"},
     {false, JG_JNI_PushLocalFrame, false, true,
-     "when memory is short no frame was pushed and OutOfMemoryError is pending: leave, without "
+     "when memory is short no frame was pushed and OutOfMemoryError is pending: return, without "
      "PopLocalFrame, when the status is not 0"},
     {false, JG_JNI_MonitorEnter, false, false,
-     "when it failed the code runs without the lock and gives back one that it does not hold: "
-     "leave when the status is not 0"},
+     "when it failed the code runs without the lock and releases one that it does not hold: return "
+     "when the status is not 0"},
     {false, JG_JNI_UnregisterNatives, false, false,
-     "when it failed the methods still lead into this library: look at the status before going on"},
+     "when it failed the methods still lead into this library: compare the status with 0 before "
+     "going on"},
 };
 
 static const struct watched *find(const struct jg_insn *in)
@@ -214,9 +215,8 @@ bool jg_describe_status(struct jg_describe *d)
     if (!w->warning)
         d->finding->severity = JG_NOTE;
     jg_describe_at(d, v->insn, "the status of %s is %s in '%s'; %s", name,
-                   v->name
-                       ? jg_bump_format(d->arena, "stored in '%s', which nobody reads,", v->name)
-                       : "ignored",
+                   v->name ? jg_bump_format(d->arena, "stored in '%s' and never read", v->name)
+                           : "ignored",
                    d->function, w->consequence);
     jg_describe_path(d, 0);
     return true;

@@ -62,16 +62,15 @@ bool jg_describe_string_write(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     const char *acquire = jg_called(d, v->origin);
     const char *by =
-        v->detail ? jg_bump_format(d->arena, " by %s", jg_library_name(d, v->detail)) : "";
+        v->detail ? jg_bump_format(d->arena, " by %s", jg_called_text(d, v->insn)) : "";
     jg_describe_at(d, v->insn,
-                   "%s from %s is written to%s in '%s'; these are the characters of a Java string, "
-                   "which never changes, and may be the string's own memory: copy them first and "
-                   "change the copy",
+                   "%s from %s is written to%s in '%s'; the characters of a Java string must not "
+                   "change, and these may be the string's own: copy them first and change the copy",
                    jg_object_text(d), acquire, by, d->function);
     jg_describe_step(d, v->origin, "characters acquired here");
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "written%s here", by);
-    jg_describe_exits(d, "written here, too");
+    jg_describe_exits(d, "written here too");
     return true;
 }
 
@@ -133,11 +132,11 @@ void jg_watch_string_call(const struct jg_moment *m)
 bool jg_describe_not_terminated(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
-    const char *acquire = jg_called(d, v->origin), *call = jg_library_name(d, v->detail);
+    const char *acquire = jg_called(d, v->origin), *call = jg_called_text(d, v->insn);
     jg_describe_at(d, v->insn,
                    "%s from %s is passed in '%s' to %s, which reads up to a terminating 0; nothing "
-                   "promises that these characters end in one: use their number from "
-                   "GetStringLength, or GetStringUTFChars where a C string is needed",
+                   "promises that these characters end in one: pass their number from "
+                   "GetStringLength, or use GetStringUTFChars where a C string is needed",
                    jg_object_text(d), acquire, d->function, call);
     jg_describe_step(d, v->origin, "characters acquired here");
     jg_describe_path(d, 1);

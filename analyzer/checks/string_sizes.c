@@ -177,7 +177,7 @@ bool jg_describe_string_size(struct jg_describe *d)
     const struct jg_insn *in = &d->unit->insns.data[v->insn];
     bool wide = strcmp(called, "GetStringRegion") == 0;
     if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL)
-        called = jg_unit_str(d->unit, d->unit->symbols.data[in->a].name);
+        called = jg_called_text(d, v->insn);
     const char *buffer = v->name ? jg_bump_format(d->arena, "'%s'", v->name) : "the buffer";
     uint32_t at = v->origin != JG_NONE ? v->origin : v->insn;
     if (v->inferred)
@@ -185,39 +185,40 @@ bool jg_describe_string_size(struct jg_describe *d)
     if (v->detail == by_units)
         jg_describe_at(
             d, at,
-            "%s is sized by GetStringLength in '%s', which counts UTF-16 units, but %s "
-            "stores modified UTF-8 with up to three bytes for each and a terminator: use "
+            "%s is sized in '%s' by GetStringLength, which counts UTF-16 units, but %s stores "
+            "modified UTF-8 with up to three bytes for each and a terminator: use "
             "GetStringUTFLength + 1",
             buffer, d->function, called);
     else if (v->detail == too_small)
-        jg_describe_at(d, at,
-                       "%s has one byte for each character in '%s', but %s stores jchars of two "
-                       "bytes: multiply the length by sizeof(jchar)",
-                       buffer, d->function, called);
+        jg_describe_at(
+            d, at,
+            "%s has one byte for each character in '%s', but %s stores jchar values of two "
+            "bytes: multiply the length by sizeof(jchar)",
+            buffer, d->function, called);
     else if (v->detail == no_terminator)
-        jg_describe_at(d, at,
-                       "%s has no room for the terminator that %s in '%s': the length of a string "
-                       "does not count it, so make it one larger",
-                       buffer,
-                       in->op == JG_OP_STORE ? "is stored"
-                                             : jg_bump_format(d->arena, "%s writes", called),
-                       d->function);
+        jg_describe_at(
+            d, at,
+            "%s has no room for the terminator that %s in '%s'; the length of a string does "
+            "not count it: make the buffer one larger",
+            buffer,
+            in->op == JG_OP_STORE ? "is stored" : jg_bump_format(d->arena, "%s writes", called),
+            d->function);
     else if (v->detail == fixed)
         jg_describe_at(d, at,
-                       "%s copies a string of any length into %s in '%s', which has room for %lld "
+                       "%s in '%s' copies a string of any length into %s, which has room for %lld "
                        "%s: compare %s with that first",
-                       called, buffer, d->function, (long long)v->number,
+                       called, d->function, buffer, (long long)v->number,
                        wide ? "characters" : "bytes, the terminator included",
                        wide ? "GetStringLength" : "GetStringUTFLength");
     else
         jg_describe_at(
             d, at,
             "the length that '%s' lets pass is too large for %s, which has room for %lld "
-            "%s: %s",
+            "%s%s",
             d->function, buffer, (long long)v->number,
             wide ? "characters" : "bytes, the terminator included",
-            wide ? "compare GetStringLength with that"
-                 : "GetStringLength counts UTF-16 units, compare GetStringUTFLength");
+            wide ? ": compare GetStringLength with that"
+                 : "; GetStringLength counts UTF-16 units: compare GetStringUTFLength with that");
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin, "allocated here");
     else

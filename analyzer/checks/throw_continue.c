@@ -232,25 +232,25 @@ bool jg_describe_throw_continue(struct jg_describe *d)
     if (v->number == IS_WORK || (v->number == USES_TESTED && v->detail))
         jg_lower_confidence(d, JG_MEDIUM);
     const char *name = v->name ? jg_bump_format(d->arena, "'%s'", v->name) : "the value";
+    const char *called = v->detail ? jg_called_text(d, v->insn) : NULL;
     const char *what =
         v->number == IS_WORK
-            ? jg_bump_format(d->arena, "%s is called as if nothing had happened", v->detail)
-        : v->detail ? jg_bump_format(d->arena, "%s is given %s, %s", v->detail, name,
+            ? jg_bump_format(d->arena, "%s is called as if nothing had happened", called)
+        : v->detail ? jg_bump_format(d->arena, "%s is given %s, %s", called, name,
                                      v->number == USES_NULL       ? "which is NULL"
                                      : v->number == USES_NEGATIVE ? "which is negative"
-                                                                  : "which was found to be bad")
+                                                                  : "which the test has rejected")
                     : jg_bump_format(d->arena,
                                      v->number == USES_NULL ? "%s, which is NULL, is dereferenced"
-                                                            : "%s, which was found to be bad, is "
+                                                            : "%s, which the test has rejected, is "
                                                               "used as an index",
                                      name);
     const char *throws = jg_called(d, v->origin);
     jg_describe_at(d, v->origin,
-                   "%s does not leave '%s': the exception is pending, and control runs on to where "
-                   "%s; return after the throw, or jump to the cleanup",
+                   "control runs on after %s in '%s' with the exception pending, to where %s: "
+                   "return after the throw, or jump to the cleanup",
                    throws, d->function, what);
-    jg_describe_step(d, v->origin, "thrown here");
-    jg_describe_path(d, 1);
-    jg_describe_step(d, v->insn, "and the work goes on here");
+    jg_describe_path_past(d, 1, v->origin, "thrown here");
+    jg_describe_step(d, v->insn, "the work goes on here");
     return true;
 }

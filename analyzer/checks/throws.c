@@ -34,25 +34,29 @@ bool jg_describe_throw_over(struct jg_describe *d)
     const char *throws = jg_called(d, v->insn), *origin = jg_called(d, v->origin);
     bool thrown = strncmp(origin, "Throw", 5) == 0, checked = strncmp(origin, "Exception", 9) == 0;
     bool java = strncmp(origin, "Call", 4) == 0;
-    const char *whence = thrown    ? jg_bump_format(d->arena, ", thrown by %s", origin)
-                         : checked ? jg_bump_format(d->arena, ", as %s has just said", origin)
-                         : java    ? ", thrown by the Java method called"
-                         : *origin ? jg_bump_format(d->arena, ", thrown by a failed %s", origin)
-                                   : "";
+    const char *whence =
+        thrown    ? jg_bump_format(d->arena, ", thrown by %s", origin)
+        : checked ? jg_bump_format(d->arena, ", as %s has just said", origin)
+        : java    ? jg_bump_format(d->arena, ", thrown by the Java method that %s called", origin)
+        : *origin ? jg_bump_format(d->arena, ", thrown by a failed %s", origin)
+                  : "";
     bool same = is_the_same(d);
     if (same) // nothing is lost
         d->finding->severity = JG_NOTE;
     if (same)
-        jg_describe_at(d, v->insn,
-                       "Throw is called with the exception that is pending already; only the "
-                       "exception, release and delete functions are legal then: return, and it "
-                       "reaches the Java caller by itself");
+        jg_describe_at(
+            d, v->insn,
+            "Throw is called in '%s' with the exception that is pending already; only the "
+            "exception functions and those that clean up are legal then: return, and "
+            "it reaches the Java caller by itself",
+            d->function);
     else
-        jg_describe_at(d, v->insn,
-                       "%s is called while another exception is pending%s; it is not legal then, "
-                       "and the first exception, which says what went wrong, is lost: return and "
-                       "leave that one, or call ExceptionClear before throwing",
-                       throws, whence);
+        jg_describe_at(
+            d, v->insn,
+            "%s is called in '%s' while another exception is pending%s; that is illegal, "
+            "and the first one, which says what went wrong, is lost: return and leave "
+            "it pending, or call ExceptionClear first",
+            throws, d->function, whence);
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin,
                          checked ? "exception found here"
@@ -188,26 +192,26 @@ bool jg_describe_not_throwable(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     const char *made = jg_called(d, v->origin);
     const char *it = v->name ? jg_bump_format(d->arena, "'%s'", v->name)
-                             : jg_bump_format(d->arena, "the result of %s", made);
+                             : jg_bump_format(d->arena, "from %s", made);
     if (v->number == 1)
-        jg_describe_at(d, v->insn,
-                       "Throw is given %s, a class; it throws an object that exists already: use "
-                       "ThrowNew(env, class, message), which makes one of the class",
-                       it);
+        jg_describe_at(
+            d, v->insn,
+            "Throw is given the class %s in '%s'; it throws an object that exists already: use "
+            "ThrowNew(env, class, message), which makes one of the class",
+            it, d->function);
     else if (v->number == 2)
         jg_describe_at(d, v->insn,
-                       "Throw is given %s, an object of %s, which is no Throwable; what the "
-                       "virtual machine does with it is undefined: throw an instance of an "
-                       "exception class",
-                       it, v->detail);
+                       "Throw is given the object %s of class %s in '%s'; that is no Throwable, "
+                       "and what is thrown is undefined: throw an instance of an exception class",
+                       it, v->detail, d->function);
     else
-        jg_describe_at(d, v->insn,
-                       "ThrowNew is given %s, the class of %s, which is no Throwable; no "
-                       "exception comes of it: name an exception class such as "
-                       "java/lang/IllegalArgumentException",
-                       it, v->detail);
-    jg_describe_step(d, v->origin, "made by %s", made);
-    jg_describe_path(d, 1);
+        jg_describe_at(
+            d, v->insn,
+            "ThrowNew is given the class %s, %s, in '%s'; that is no Throwable, and what "
+            "is thrown is undefined: name an exception class such as "
+            "java/lang/IllegalArgumentException",
+            it, v->detail, d->function);
+    jg_describe_path_past(d, 1, v->origin, jg_bump_format(d->arena, "made by %s", made));
     jg_describe_step(d, v->insn, "thrown here");
     return true;
 }

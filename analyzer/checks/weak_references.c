@@ -163,10 +163,10 @@ bool jg_describe_weak_compare(struct jg_describe *d)
     const char *name = v->name ? v->name : "weak";
     jg_describe_at(
         d, v->insn,
-        "weak global reference '%s' is passed to %s after a test against NULL, but it is "
-        "not NULL when its object is gone: make a local reference with NewLocalRef(env, "
-        "%s), and test and use that",
-        name, jg_called(d, v->insn), name);
+        "weak global reference '%s' is passed to %s in '%s' after a test against NULL, but it is "
+        "not NULL when its object is gone: make a local reference with NewLocalRef(env, %s), and "
+        "test and use that",
+        name, jg_called(d, v->insn), d->function, name);
     steps_of_use(d);
     return true;
 }
@@ -177,11 +177,12 @@ bool jg_describe_weak_use(struct jg_describe *d)
     if (jg_engine_marks(d->engine, (uint32_t)v->number) & JG_MARK_COMPARED)
         return false; // weak-ref-null-compare says it
     const char *name = v->name ? v->name : "weak";
-    jg_describe_at(d, v->insn,
-                   "weak global reference '%s' is passed to %s, but does not keep its object from "
-                   "being collected: make a local reference with NewLocalRef(env, %s), leave when "
-                   "that is NULL, and use it instead",
-                   name, jg_called(d, v->insn), name);
+    jg_describe_at(
+        d, v->insn,
+        "weak global reference '%s' is passed to %s in '%s', but does not keep its object "
+        "from being collected: make a local reference with NewLocalRef(env, %s), return "
+        "when that is NULL, and use it instead",
+        name, jg_called(d, v->insn), d->function, name);
     steps_of_use(d);
     return true;
 }

@@ -87,8 +87,8 @@ static void report_unused(struct jg_report *r, const struct jg_suppression *s, c
     f->at =
         (struct jg_position){jg_bump_strdup(a, path), s->line, s->column, s->line, s->end_column};
     f->function = "";
-    f->message =
-        jg_bump_format(a, "this suppression of '%s' matches nothing", jg_rule_info(s->rule)->id);
+    f->message = jg_bump_format(a, "this suppression of '%s' matches nothing: delete it",
+                                jg_rule_info(s->rule)->id);
     jg_report_fingerprint(&r->sources, f);
 }
 

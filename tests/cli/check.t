@@ -47,17 +47,17 @@ What `check` finds and shows.
 Findings, and exit code 1.
 
     $ jniguard check leak.c -- $JNI
-    leak.c:10:33: warning: local reference 'name', made in a loop of 'Java_org_example_Names_length', is never deleted; one more stays alive each time, until control returns to Java: call DeleteLocalRef on it before the iteration ends [local-ref-leak-in-loop]
+    leak.c:10:33: warning: local reference 'name', made in a loop of 'Java_org_example_Names_length', is never deleted; each iteration leaves one more alive, until control returns to Java: call DeleteLocalRef on it before the iteration ends [local-ref-leak-in-loop]
        10 |         jstring name = (jstring)(*env)->GetObjectArrayElement(env, names, i);
           |                                 ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-    leak.c:10:33: note: created here
+    leak.c:10:33: note: made by GetObjectArrayElement
     leak.c:11:13: note: assuming 'name' is not NULL
-    leak.c:9:23: note: the loop goes round with it still live
+    leak.c:9:23: note: the next iteration begins with it still alive
     jniguard: 1 unit, 1 function, 1 finding, 0 suppressed, in <time> s
     [1]
 
     $ jniguard check escape.c -- $JNI
-    escape.c:10:5: error: local reference 'name', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    escape.c:10:5: error: local reference 'name', a parameter, is kept in 'kept', which outlives the call of 'Java_org_example_Names_keep'; it is invalid once the native method returns: store NewGlobalRef(env, name) instead, and delete that in the end [local-ref-escape]
        10 |     kept = name;
           |     ^
     escape.c:10:5: note: stored here
@@ -68,13 +68,13 @@ Findings, and exit code 1.
 Several files; findings come sorted by path.
 
     $ jniguard check leak.c good.c escape.c -- $JNI | grep -v '^ '
-    escape.c:10:5: error: local reference 'name', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    escape.c:10:5: error: local reference 'name', a parameter, is kept in 'kept', which outlives the call of 'Java_org_example_Names_keep'; it is invalid once the native method returns: store NewGlobalRef(env, name) instead, and delete that in the end [local-ref-escape]
     escape.c:10:5: note: stored here
     escape.c:11:1: note: 'Java_org_example_Names_keep' returns with it still there
-    leak.c:10:33: warning: local reference 'name', made in a loop of 'Java_org_example_Names_length', is never deleted; one more stays alive each time, until control returns to Java: call DeleteLocalRef on it before the iteration ends [local-ref-leak-in-loop]
-    leak.c:10:33: note: created here
+    leak.c:10:33: warning: local reference 'name', made in a loop of 'Java_org_example_Names_length', is never deleted; each iteration leaves one more alive, until control returns to Java: call DeleteLocalRef on it before the iteration ends [local-ref-leak-in-loop]
+    leak.c:10:33: note: made by GetObjectArrayElement
     leak.c:11:13: note: assuming 'name' is not NULL
-    leak.c:9:23: note: the loop goes round with it still live
+    leak.c:9:23: note: the next iteration begins with it still alive
     jniguard: 3 units, 3 functions, 2 findings, 0 suppressed, in <time> s
 
 Nothing found; nothing of JNI in it.
@@ -115,7 +115,7 @@ Exit codes follow --fail-on.
 Formats, each with its own file.
 
     $ jniguard check --format json leak.c -- $JNI
-    {"type":"finding","rule":"local-ref-leak-in-loop","severity":"warning","confidence":"high","path":"leak.c","line":10,"column":33,"endLine":10,"endColumn":77,"function":"Java_org_example_Names_length","message":"local reference 'name', made in a loop of 'Java_org_example_Names_length', is never deleted; one more stays alive each time, until control returns to Java: call DeleteLocalRef on it before the iteration ends","fingerprint":"ee5cb8148990cf293437e9fdddb0dcd1","steps":[{"path":"leak.c","line":10,"column":33,"message":"created here"},{"path":"leak.c","line":11,"column":13,"message":"assuming 'name' is not NULL"},{"path":"leak.c","line":9,"column":23,"message":"the loop goes round with it still live"}],"notes":[],"fix":[],"suppressed":false}
+    {"type":"finding","rule":"local-ref-leak-in-loop","severity":"warning","confidence":"high","path":"leak.c","line":10,"column":33,"endLine":10,"endColumn":77,"function":"Java_org_example_Names_length","message":"local reference 'name', made in a loop of 'Java_org_example_Names_length', is never deleted; each iteration leaves one more alive, until control returns to Java: call DeleteLocalRef on it before the iteration ends","fingerprint":"ee5cb8148990cf293437e9fdddb0dcd1","steps":[{"path":"leak.c","line":10,"column":33,"message":"made by GetObjectArrayElement"},{"path":"leak.c","line":11,"column":13,"message":"assuming 'name' is not NULL"},{"path":"leak.c","line":9,"column":23,"message":"the next iteration begins with it still alive"}],"notes":[],"fix":[],"suppressed":false}
     {"type":"unit","path":"leak.c","status":"ok","errors":0}
     {"type":"summary","units":1,"ok":1,"degraded":0,"failed":0,"functions":1,"findings":1,"suppressed":0,"exitCode":1}
     jniguard: 1 unit, 1 function, 1 finding, 0 suppressed, in <time> s
@@ -123,7 +123,7 @@ Formats, each with its own file.
 
     $ jniguard check --format text --format json=out.json leak.c -- $JNI | head -n 1
     > wc -l <out.json
-    leak.c:10:33: warning: local reference 'name', made in a loop of 'Java_org_example_Names_length', is never deleted; one more stays alive each time, until control returns to Java: call DeleteLocalRef on it before the iteration ends [local-ref-leak-in-loop]
+    leak.c:10:33: warning: local reference 'name', made in a loop of 'Java_org_example_Names_length', is never deleted; each iteration leaves one more alive, until control returns to Java: call DeleteLocalRef on it before the iteration ends [local-ref-leak-in-loop]
     3
     jniguard: 1 unit, 1 function, 1 finding, 0 suppressed, in <time> s
 

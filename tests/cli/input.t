@@ -24,7 +24,7 @@ A header that does not exist: the unit failed. With findings elsewhere the code 
     [3]
 
     $ jniguard check missing.c good.c -- $JNI
-    good.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    good.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call of 'Java_A_f'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
         8 |     kept = o;
           |     ^
     good.c:8:5: note: stored here
@@ -74,7 +74,7 @@ Syntax errors: functions that hold one are degraded, the others are checked.
     > }
     > END
     > jniguard check syntax.c -- $JNI
-    syntax.c:9:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    syntax.c:9:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call of 'Java_A_f'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
         9 |     kept = o;
           |     ^
     syntax.c:9:5: note: stored here
@@ -104,7 +104,7 @@ An empty file, and one of nothing but a comment.
 Flags that only GCC knows.
 
     $ jniguard check good.c -- $JNI -fconserve-stack -Wno-stringop-truncation -fno-tree-vrp -Werror -mno-sched-epilog
-    good.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    good.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call of 'Java_A_f'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
         8 |     kept = o;
           |     ^
     good.c:8:5: note: stored here
@@ -177,7 +177,7 @@ jni.h in the shape of Android's NDK: C struct JNINativeInterface, C++ classes ov
     > }
     > END
     > jniguard check ndk.c -- -Indk
-    ndk.c:6:5: error: local reference 'cls' is deleted with DeleteGlobalRef, which leaves it alive and corrupts another table of references: use DeleteLocalRef [ref-delete-wrong-kind]
+    ndk.c:6:5: error: local reference 'cls' is deleted in 'Java_A_g' with DeleteGlobalRef, which does not free it and can corrupt the virtual machine's tables of references: use DeleteLocalRef [ref-delete-wrong-kind]
         6 |     (*env)->DeleteGlobalRef(env, cls);
           |     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
     ndk.c:5:18: note: local reference made by GetObjectClass
@@ -209,7 +209,7 @@ Control characters in names and sources are shown, not sent.
     $ name=$(printf 'esc\033[31m.c')
     > printf '#include <jni.h>\nstatic jobject kept;\nJNIEXPORT void JNICALL Java_A_f(JNIEnv *e, jclass c, jobject o)\n{\n    kept = /* \033[2J */ o;\n}\n' >"$name"
     > jniguard check "$name" -- $JNI
-    esc\x1b[31m.c:5:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    esc\x1b[31m.c:5:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call of 'Java_A_f'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
         5 |     kept = /* \x1b[2J */ o;
           |     ^
     esc\x1b[31m.c:5:5: note: stored here

@@ -65,7 +65,7 @@ their own; an assembler file and a second command for one file.
     > ]
     > END
     > jniguard check
-    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call of 'Java_A_f'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
         8 |     KEPT = o;
           |     ^
     src/bad.c:8:5: note: stored here
@@ -77,14 +77,14 @@ their own; an assembler file and a second command for one file.
     [1]
 
     $ cd src && jniguard check | head -n 1
-    bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call of 'Java_A_f'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
     jniguard: compile commands from $WORK/build/compile_commands.json
     jniguard: 1 entry is not C or C++ and skipped (assembler)
     jniguard: 1 file has more than one command; the first counts
     jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s
 
     $ jniguard check -p build/compile_commands.json | head -n 1
-    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call of 'Java_A_f'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
     jniguard: 1 entry is not C or C++ and skipped (assembler)
     jniguard: 1 file has more than one command; the first counts
     jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s
@@ -102,7 +102,7 @@ at the top of a repository.
     jniguard: no compile_commands.json in this folder, its parents up to the top of the repository, or their build*/ and out*/ folders; make one (cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, bear -- make), name one with -p, or give the compiler's arguments: jniguard check FILE -- -Iinclude
 
     $ cd sub/deep && jniguard check -p ../.. | head -n 1
-    $WORK/src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    $WORK/src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call of 'Java_A_f'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
     jniguard: compile commands from ../../build/compile_commands.json
     jniguard: 1 entry is not C or C++ and skipped (assembler)
     jniguard: 1 file has more than one command; the first counts
@@ -133,7 +133,7 @@ Files, folders and globs choose; headers and strangers are explained.
     jniguard: 1 unit, 1 function, 0 findings, 0 suppressed, in <time> s; no JNI call found
 
     $ jniguard check src
-    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call of 'Java_A_f'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
         8 |     KEPT = o;
           |     ^
     src/bad.c:8:5: note: stored here
@@ -172,7 +172,7 @@ Arguments are added and removed.
     [3]
 
     $ jniguard check src/bad.c --remove-arg '-DKEPT*' --extra-arg=-DKEPT=kept | head -n 1
-    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call of 'Java_A_f'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
     jniguard: 1 unit, 1 function, 1 finding, 0 suppressed, in <time> s
 
 The header that is missing first.
@@ -189,11 +189,11 @@ The header that is missing first.
 Without a database.
 
     $ jniguard check src/bad.c -- -DKEPT=kept $JNI -Iinc | head -n 1
-    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call of 'Java_A_f'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
     jniguard: 1 unit, 1 function, 1 finding, 0 suppressed, in <time> s
 
     $ jniguard check src/bad.c src/nothing.c -- -DKEPT=kept $JNI -Iinc | head -n 1
-    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call of 'Java_A_f'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
     jniguard: src/nothing.c: No such file or directory
     jniguard: 1 unit, 1 function, 1 finding, 0 suppressed, in <time> s; incomplete: some arguments name nothing
 
@@ -206,5 +206,5 @@ Without a database.
     [2]
 
     $ jniguard check 'src/*d.c' -- -DKEPT=kept $JNI -Iinc | head -n 1
-    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call of 'Java_A_f'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
     jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s

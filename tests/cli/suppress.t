@@ -19,7 +19,7 @@ Suppressions in comments.
     > END
 
     $ jniguard check a.c -- $JNI
-    a.c:14:5: error: local reference 'o', a parameter, is kept in 'four', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    a.c:14:5: error: local reference 'o', a parameter, is kept in 'four', which outlives the call of 'Java_A_f'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
        14 |     four = o;
           |     ^
     a.c:14:5: note: stored here
@@ -53,13 +53,13 @@ One that matches nothing is a note.
     jniguard: 1 unit, 1 function, 0 findings, 0 suppressed, in <time> s; no JNI call found
 
     $ jniguard check --min-severity note b.c --
-    b.c:1:26: note: this suppression of 'critical-jni-call' matches nothing [suppression-unused]
+    b.c:1:26: note: this suppression of 'critical-jni-call' matches nothing: delete it [suppression-unused]
         1 | // jniguard-ignore-file: critical-jni-call
           |                          ^~~~~~~~~~~~~~~~~
-    b.c:2:28: note: this suppression of 'local-ref-escape' matches nothing [suppression-unused]
+    b.c:2:28: note: this suppression of 'local-ref-escape' matches nothing: delete it [suppression-unused]
         2 | int x; // jniguard-ignore: local-ref-escape, buffer-unreleased -- why not
           |                            ^~~~~~~~~~~~~~~~
-    b.c:2:46: note: this suppression of 'buffer-unreleased' matches nothing [suppression-unused]
+    b.c:2:46: note: this suppression of 'buffer-unreleased' matches nothing: delete it [suppression-unused]
         2 | int x; // jniguard-ignore: local-ref-escape, buffer-unreleased -- why not
           |                                              ^~~~~~~~~~~~~~~~~
     jniguard: 1 unit, 1 function, 3 findings, 0 suppressed, in <time> s
@@ -93,7 +93,7 @@ One that names no rule is an error; the findings are shown all the same.
     > END
 
     $ jniguard check c.c -- $JNI
-    c.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call: the reference is invalid once the native method returns; store NewGlobalRef(env, ...) of it instead [local-ref-escape]
+    c.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call of 'Java_A_f'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
         8 |     kept = o; // jniguard-ignore: local-ref-escap
           |     ^
     c.c:8:5: note: stored here
