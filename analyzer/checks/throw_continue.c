@@ -157,7 +157,6 @@ static void report(const struct jg_moment *m, uint32_t origin, int number, const
 {
     struct jg_violation v = jg_violation_of(JG_RULE_EXCEPTION_THROW_THEN_CONTINUE);
     v.origin = origin;
-    v.since = jg_moment_exception_since(m);
     v.number = number;
     v.name = name;
     v.detail = m->call && m->call->op == JG_OP_CALL ? jg_moment_callee(m) : NULL;
