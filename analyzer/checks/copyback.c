@@ -131,11 +131,11 @@ void jg_watch_element_release(const struct jg_moment *m)
         // A failure that copies back does not excuse a success that does not.
         if (!known || (o.may_be_written && !failing))
             jg_engine_mark(m->engine, o.origin, JG_MARK_COPIED_BACK);
-        if (!known || constant != 0 || o.may_be_written || o.escaped)
+        if (!known || constant != 0 || o.may_be_written || o.escaped || o.kept)
             return;
     } else {
         uint64_t stored = jg_engine_marks(m->engine, o.origin) & JG_MARK_BY_CALLEE;
-        if (!(o.written || (stored && o.may_be_written)) || o.escaped || failing)
+        if (!(o.written || (stored && o.may_be_written)) || o.escaped || o.kept || failing)
             return;
     }
     struct jg_violation v = jg_violation_of(constant == ABORT ? JG_RULE_BUFFER_ABORT_LOST_WRITE
@@ -240,12 +240,13 @@ bool jg_describe_lost_write(struct jg_describe *d)
     jg_engine_mark(d->engine, v->origin, JG_MARK_LOST_SAID); // one for each acquisition
     if (v->inferred)
         jg_lower_confidence(d, JG_MEDIUM);
-    jg_describe_at(d, v->insn,
-                   "%s from %s is written in '%s' but released with JNI_ABORT, which drops the "
-                   "changes where the virtual machine made a copy: pass 0 to %s to bring them into "
-                   "%s, or change a copy of your own",
-                   jg_object_text(d), jg_called(d, v->origin), d->function, jg_called(d, v->insn),
-                   array_text(d));
+    jg_describe_at(
+        d, v->insn,
+        "%s from %s is written in '%s' but released with JNI_ABORT, which drops the "
+        "changes where the virtual machine made a copy: pass 0 to %s if %s is to receive "
+        "them, or change a copy of your own",
+        jg_object_text(d), jg_called(d, v->origin), d->function, jg_called(d, v->insn),
+        array_text(d));
     jg_describe_step(d, v->origin, "acquired here");
     if (v->cause != JG_NONE)
         jg_describe_step(d, v->cause, "written here");

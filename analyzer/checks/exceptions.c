@@ -109,8 +109,9 @@ bool jg_describe_unchecked_null(struct jg_describe *d)
     }
     jg_describe_at(d, v->origin,
                    "%s is not tested for NULL in '%s' before %s is called; when it is NULL, an "
-                   "exception is pending and the call is illegal: test it and return",
-                   object, d->function, jg_called(d, v->insn));
+                   "exception is pending and the call is illegal: %s",
+                   object, d->function, jg_called(d, v->insn),
+                   v->name ? "test it and return" : "keep it in a variable, test that and return");
     jg_describe_step(d, v->origin, "%s may throw and return NULL", made);
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "%s called without a test in between", jg_called(d, v->insn));

@@ -64,7 +64,7 @@ bool jg_describe_only_if_copy(struct jg_describe *d, const char *flag)
                    "any case; when it is no copy, %s: call %s without that condition",
                    what, d->function, flag,
                    critical ? "the garbage collector may be blocked from then on"
-                            : "the object stays pinned",
+                            : "the object may stay pinned",
                    jg_release_name(d, acquire));
     jg_describe_step(d, v->origin, "acquired here");
     jg_describe_path(d, 1);

@@ -13,6 +13,29 @@
 // Local References) cannot overflow it.
 #define HARMLESS_TRIPS 16
 
+// `x = NewGlobalRef(env, x)`: the variable names another reference from then on.
+static bool is_overwritten(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    const struct jg_function *f = &d->unit->functions.data[v->function];
+    for (uint32_t b = 0; v->name && b < f->block_count; b++) {
+        uint32_t first, end;
+        jg_engine_block(d->engine, b, &first, &end);
+        for (uint32_t i = first; i < end; i++) {
+            const struct jg_insn *in = &d->unit->insns.data[i];
+            if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_JNI || in->a != JG_JNI_NewGlobalRef ||
+                in->arg_count < 2)
+                continue;
+            const char *made = jg_engine_expression(d->engine, in->dst);
+            const char *from =
+                jg_engine_expression(d->engine, d->unit->args.data[in->first_arg + 1]);
+            if (made && from && strcmp(made, v->name) == 0 && strcmp(from, v->name) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 bool jg_describe_leak_in_loop(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
@@ -22,13 +45,18 @@ bool jg_describe_leak_in_loop(struct jg_describe *d)
     if (v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM);
     // Where another path deletes or keeps it, "never" would be wrong.
-    const char *what = jg_engine_ends_elsewhere(d->engine, v->origin)
+    bool overwritten = is_overwritten(d);
+    bool occurred = strcmp(jg_called(d, v->origin), "ExceptionOccurred") == 0;
+    const char *what = overwritten ? "is lost when the result of NewGlobalRef overwrites it"
+                       : jg_engine_ends_elsewhere(d->engine, v->origin)
                            ? "is not deleted on a path to the next iteration"
                            : "is never deleted";
-    bool occurred = strcmp(jg_called(d, v->origin), "ExceptionOccurred") == 0;
     const char *fix =
-        occurred ? "delete it with DeleteLocalRef, or test with ExceptionCheck, which makes none"
-                 : "call DeleteLocalRef on it before the iteration ends";
+        overwritten ? "keep it in a variable of its own and delete it after the call"
+        : occurred  ? "delete it with DeleteLocalRef, or test with ExceptionCheck, which makes none"
+        : v->name   ? "call DeleteLocalRef on it before the iteration ends"
+                    : "keep it in a variable and call DeleteLocalRef on that before the iteration "
+                      "ends";
     jg_describe_at(
         d, v->origin,
         "%s, made in a loop of '%s', %s; each iteration leaves one more alive, until %s: %s",

@@ -206,7 +206,8 @@ static struct jg_seen seen_of(struct jg_engine *e, const struct jg_object *o, bo
         .parameter = jg_parameter_of(e, jg_value_info(&e->domain, o->symbol)) != JG_NONE,
         .since = o->since,
         .lent = (o->flags & JG_OBJ_LENT) != 0,
-        .escaped = (o->flags & (JG_OBJ_ESCAPED | JG_OBJ_KEPT)) != 0,
+        .escaped = (o->flags & JG_OBJ_ESCAPED) != 0,
+        .kept = (o->flags & JG_OBJ_KEPT) != 0,
         .written = (o->flags & JG_OBJ_WRITTEN) != 0,
         .may_be_written = (o->flags & (JG_OBJ_WRITTEN | JG_OBJ_MAY_BE_WRITTEN)) != 0};
 }

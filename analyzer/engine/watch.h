@@ -111,6 +111,7 @@ struct jg_seen {
     bool inferred;   // the kind is what other code of the unit stores into the place
     bool parameter;
     bool lent, escaped;
+    bool kept; // buffers: a function may have stored it where others find it
     const struct jg_trace *since; // the trace when it was made: for jg_violation
     bool written, may_be_written; // buffers: a store was seen; a callee may have stored
     uint32_t stored;              // buffers: the last instruction seen to store; JG_NONE
