@@ -58,9 +58,11 @@ bool jg_describe_unchecked_call(struct jg_describe *d)
     // HotSpot returns NULL from a call that threw; elsewhere the result proves nothing.
     if (v->name && jg_describe_assumed(d, jg_bump_format(d->arena, "'%s' is not NULL", v->name)))
         jg_lower_confidence(d, JG_MEDIUM);
+    // Instructions stand in the order of execution, but for the way back to the head of a loop.
     const char *next = v->insn == v->origin
                            ? "the same call in the next iteration"
-                           : jg_bump_format(d->arena, "the call of %s", jg_called(d, v->insn));
+                           : jg_bump_format(d->arena, "the call of %s%s", jg_called(d, v->insn),
+                                            v->insn < v->origin ? " in the next iteration" : "");
     jg_describe_at(
         d, v->origin,
         "no exception check follows %s in '%s'; if the Java method threw, %s is illegal: test "
