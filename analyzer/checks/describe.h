@@ -5,6 +5,9 @@
 // A check file turns violations of its rules into words. It may lower the confidence, and drop a
 // violation that no user would want to read (return false). It decides nothing about legality: that
 // is rules/protocols.def.
+//
+// The usual order: jg_describe_at, the step of the origin ("acquired here"), jg_describe_path, the
+// step of the place where it shows. violation->name may be NULL: jg_object_text has words for that.
 
 #ifndef JG_CHECKS_DESCRIBE_H
 #define JG_CHECKS_DESCRIBE_H
@@ -40,7 +43,8 @@ __attribute__((format(printf, 3, 4))) void jg_describe_step(struct jg_describe *
                                                             const char *fmt, ...);
 __attribute__((format(printf, 3, 4))) void jg_describe_note(struct jg_describe *d, uint32_t loc,
                                                             const char *fmt, ...);
-// Adds the branches taken between the origin and the violation, leaving room for `reserve` steps.
+// Adds the branches taken between the origin (violation->since; NULL: the function's start) and the
+// violation, leaving room for `reserve` steps: those that the caller adds afterwards.
 void jg_describe_path(struct jg_describe *d, unsigned reserve);
 // The same with a step for the violation's cause ("deleted here") where it belongs in time.
 void jg_describe_path_with(struct jg_describe *d, unsigned reserve, const char *ended);

@@ -7,6 +7,15 @@
 // state. Values and regions are those of domain.h and live until the function is left. The engine
 // knows no rule: checks/checks.def lists the watchers and checks/ hands them over.
 //
+// The usual shape, here at JG_MOMENT_CALL:
+//   if (!jg_moment_calls(m, JG_JNI_FindClass) || !jg_engine_in_loop(m->engine, m->insn))
+//       return;
+//   struct jg_violation v = jg_violation_of(JG_RULE_...);
+//   v.name = ...; // what the text needs: name, detail, number; origin and since of an object
+//   jg_moment_report(m, v, m->insn);
+// One path is enough for a finding. What holds on all paths or on none ("never needed") is marked
+// on the way (jg_engine_mark) and reported at JG_MOMENT_FUNCTION.
+//
 // One thread, the engine's. A moment is valid during the call only.
 
 #ifndef JG_ENGINE_WATCH_H
@@ -59,7 +68,8 @@ uint64_t jg_engine_family_cost(const struct jg_engine *e, enum jg_family family)
 
 // The row of the JNI function the moment's call names; NULL for other calls.
 const struct jg_jni_function *jg_moment_jni(const struct jg_moment *m);
-// Is it that JNI function (that function of the invocation interface)?
+// Is it that JNI function, JG_JNI_<name> (that function of the invocation interface,
+// JG_INVOKE_<name>)?
 bool jg_moment_calls(const struct jg_moment *m, enum jg_jni_slot slot);
 bool jg_moment_invokes(const struct jg_moment *m, enum jg_invoke_slot slot);
 // The name of a called C function, NULL when it is called through a pointer or is no such call.
@@ -159,7 +169,8 @@ uint64_t jg_engine_marks(const struct jg_engine *e, uint32_t insn);
 // A violation of `rule` with every index unset.
 struct jg_violation jg_violation_of(enum jg_rule rule);
 // Reports what the moment shows; function, path, and outside JG_MOMENT_FUNCTION block and insn, are
-// filled in. One finding for each (rule, primary instruction).
+// filled in. One finding for each (rule, primary instruction): `primary` is mostly m->insn, or the
+// origin where several places show the same defect; at a return, where insn is JG_NONE, the block.
 void jg_moment_report(const struct jg_moment *m, struct jg_violation v, uint32_t primary);
 
 // ---- the function, without regard to paths ------------------------------------------------------
@@ -181,6 +192,7 @@ uint32_t jg_engine_reads(const struct jg_engine *e, uint32_t temp);
 // Nobody looks at the result of a call; `*var`: the local variable that it is stored in and that is
 // never loaded, or JG_NONE.
 bool jg_engine_is_unread(const struct jg_engine *e, uint32_t call, uint32_t *var);
+// Can control come back to it? Not in `do { ... } while (0)`.
 bool jg_engine_in_loop(const struct jg_engine *e, uint32_t insn);
 // The first and one past the last instruction of a block.
 void jg_engine_block(const struct jg_engine *e, uint32_t block, uint32_t *first, uint32_t *end);
