@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Suppressions in comments:
-//   jniguard-ignore: rule-id[, rule-id] -- reason      this line, or the next one with code
-//   jniguard-ignore-begin: ids / jniguard-ignore-end   the lines between
-//   jniguard-ignore-file: ids                          the whole file
+//   `jniguard-ignore: rule-id[, rule-id] -- reason`        this line, or the next one with code
+//   `jniguard-ignore-begin: ids` / `jniguard-ignore-end`   the lines between
+//   `jniguard-ignore-file: ids`                            the whole file
 //
 // A comment behind code holds for that code's line. One that stands alone holds for the next line
 // of code; comments may stand between. An -end may repeat the ids; without any it ends all.
