@@ -14,6 +14,28 @@
 
 // ---- cleared unseen -----------------------------------------------------------------------------
 
+// `ExceptionClear(env); Throw(env, first);`: room is made for another exception, and the failure is
+// not hidden.
+static bool makes_room(const struct jg_moment *m)
+{
+    const struct jg_unit *u = m->unit;
+    uint32_t block = m->block, i = m->insn + 1;
+    for (int steps = 0; steps < 8; steps++) {
+        const struct jg_block *b =
+            &u->blocks.data[u->functions.data[m->function].first_block + block];
+        for (; i < b->first_insn + b->insn_count; i++) {
+            const struct jg_insn *in = &u->insns.data[i];
+            if (in->op == JG_OP_CALL)
+                return in->sub == JG_CALLEE_JNI && jg_jni_function(in->a)->flags & JG_JNI_RAISES;
+        }
+        if (b->term != JG_TERM_JUMP)
+            return false;
+        block = u->succs.data[b->first_succ];
+        i = u->blocks.data[u->functions.data[m->function].first_block + block].first_insn;
+    }
+    return false;
+}
+
 void jg_watch_cleared(const struct jg_moment *m)
 {
     if (!jg_moment_calls(m, JG_JNI_ExceptionClear))
@@ -22,7 +44,7 @@ void jg_watch_cleared(const struct jg_moment *m)
     enum jg_state state = jg_moment_exception(m, &origin);
     if ((state != JG_STATE_AFTER_CALL && state != JG_STATE_NULL_UNTESTED &&
          state != JG_STATE_AFTER_ACCESS) ||
-        origin == JG_NONE || !jg_engine_is_unread(m->engine, origin, &var))
+        origin == JG_NONE || !jg_engine_is_unread(m->engine, origin, &var) || makes_room(m))
         return;
     struct jg_violation v = jg_violation_of(JG_RULE_EXCEPTION_SWALLOWED);
     v.origin = origin;

@@ -9,8 +9,9 @@
 // A place that is not declared jweak, and of which nothing else in the unit says that its object
 // may be gone, mostly has an owner that keeps it: low confidence.
 //
-// Not seen here: weak references in places that hold other kinds as well and are declared jobject,
-// and those that a native method returns.
+// Not a defect while the reference it was made of, made here too, is still there. Not seen here:
+// weak references in places that hold other kinds as well and are declared jobject, and those that
+// a native method returns.
 
 #include "analyzer/checks/describe.h"
 
@@ -48,6 +49,14 @@ static bool is_weak(const struct jg_moment *m, jg_value v, uint32_t temp, struct
         return seen->kind == JG_KIND_WEAK && seen->states == JG_STATE_LIVE;
     seen->inferred = false;
     return declared && seen->states == JG_STATE_LIVE;
+}
+
+// The reference it was made of is there as well, and keeps the object alive.
+static bool has_strong_twin(const struct jg_moment *m, const struct jg_seen *weak)
+{
+    struct jg_seen strong;
+    return weak->owner && jg_moment_object(m, weak->owner, &strong) && !strong.parameter &&
+           strong.kind != JG_KIND_WEAK && strong.states == JG_STATE_LIVE;
 }
 
 // Does the call work on the object behind the argument? A release does, but its acquisition has
@@ -126,7 +135,8 @@ void jg_watch_weak_use(const struct jg_moment *m)
         uint32_t temp = m->unit->args.data[m->call->first_arg + i];
         struct jg_seen seen;
         int truth = jg_moment_truth(m, m->args[i]);
-        if (!uses_object(fn, m->call->a, i) || truth == 0 || !is_weak(m, m->args[i], temp, &seen))
+        if (!uses_object(fn, m->call->a, i) || truth == 0 || !is_weak(m, m->args[i], temp, &seen) ||
+            has_strong_twin(m, &seen))
             continue;
         jg_region place = loaded_from(m, m->args[i]);
         bool tested = place && truth == 1 && !asks_whether_alive(m);

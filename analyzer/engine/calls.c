@@ -116,7 +116,8 @@ static struct callee callee_of(struct jg_engine *e, const struct jg_path *s,
     }
     if (!c.known && c.gets_env)
         c.effects.what = JG_EFFECT_JNI | JG_EFFECT_RELEASES;
-    if (!c.known && c.gets_env && jg_names_a_release(c.name))
+    bool nameless = !*c.name; // called through a variable or a table
+    if (!c.known && c.gets_env && (nameless || jg_names_a_release(c.name)))
         c.effects.released = UINT32_MAX;
     return c;
 }
@@ -370,8 +371,7 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
     lend_monitors(e, s, c, in, args);
     if (statics || memory)
         new_epoch(e, s, insn, memory);
-    if (c->effects.what & JG_EFFECT_FRAMES)
-        s->reserved = UINT16_MAX; // it may have pushed a frame, or popped one
+    jg_lend_frames(e, s, c->effects.what, block, insn);
     if (in->sub == JG_CALLEE_FIELD && s->exception == JG_STATE_PENDING)
         s->exception = JG_STATE_UNKNOWN; // a callback may leave, clear or report
     if (c->gets_env && in->arg_count == 1)

@@ -42,7 +42,9 @@ static bool contains_word(const char *name, const char *word)
 
 bool jg_names_a_release(const char *name)
 {
-    static const char *const words[] = {"delete", "release", "free", "unref", "dispose", NULL};
+    static const char *const words[] = {"delete",  "release", "free",    "unref",
+                                        "dispose", "unpin",   "destroy", "close",
+                                        "unlock",  "cleanup", NULL};
     for (const char *const *w = words; *w; w++)
         if (contains_word(name, *w))
             return true;
@@ -104,8 +106,10 @@ static void call_jni(struct flow *w, const struct jg_insn *in)
 {
     const struct jg_jni_function *fn = jg_jni_function(in->a);
     w->out->what |= JG_EFFECT_JNI;
-    if (fn->flags & (JG_JNI_PUSHES_FRAME | JG_JNI_POPS_FRAME))
-        w->out->what |= JG_EFFECT_FRAMES;
+    if (fn->flags & JG_JNI_PUSHES_FRAME)
+        w->out->what |= JG_EFFECT_PUSHES;
+    if (fn->flags & JG_JNI_POPS_FRAME)
+        w->out->what |= JG_EFFECT_POPS;
     for (unsigned p = 1; p < fn->param_count && p < in->arg_count; p++)
         if (fn->params[p].role == JG_PARAM_RELEASE || fn->params[p].role == JG_PARAM_MONITOR_EXIT ||
             (fn->params[p].role >= JG_PARAM_DELETE_LOCAL &&
@@ -163,7 +167,8 @@ static uint32_t flow_through(struct flow *w, const struct jg_insn *in)
         return from;
     case JG_OP_SCOPE_EXIT:
         if (in->b != JG_NONE) { // its cleanup function
-            w->out->what |= JG_EFFECT_JNI;
+            w->out->what |=
+                JG_EFFECT_JNI | (w->e->effects[in->b].what & (JG_EFFECT_PUSHES | JG_EFFECT_POPS));
             release(w, is_own_var(w, in->a) ? w->vars[in->a - w->f->first_var] : 0);
         }
         return 0;

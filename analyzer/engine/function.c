@@ -101,6 +101,11 @@ static void definitions(struct jg_engine *e)
                 e->has_push |= (flags & JG_JNI_PUSHES_FRAME) != 0;
                 e->has_pop |= (flags & JG_JNI_POPS_FRAME) != 0;
             }
+            uint32_t symbol = in->op == JG_OP_SCOPE_EXIT                            ? in->b
+                              : in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL ? in->a
+                                                                                    : JG_NONE;
+            if (symbol != JG_NONE && u->symbols.data[symbol].function != JG_NONE)
+                e->has_pop |= jg_pops_for_caller(e->effects[symbol].what);
         }
     }
     for (uint32_t b = 0; b < e->fn->block_count; b++) {
@@ -472,6 +477,10 @@ void jg_function_facts(struct jg_engine *e, uint32_t function)
     e->native =
         (u->symbols.data[e->fn->symbol].flags & (JG_SYM_NATIVE_METHOD | JG_SYM_ONLOAD)) != 0;
     e->has_push = e->has_pop = false;
+    // A function of the project, and one that only enters: its twin exits, in this unit or another.
+    bool callable_elsewhere = !(u->symbols.data[e->fn->symbol].flags & JG_SYM_STATIC);
+    e->leaves_locked = !e->native && (callable_elsewhere || e->exits_apart) &&
+                       !jg_function_calls(e, e->fn, JG_JNI_MonitorExit);
     definitions(e);
     predecessors(e);
     liveness(e);

@@ -29,7 +29,8 @@ enum jg_stored_kind {
 enum jg_effect {
     JG_EFFECT_JNI = 1u << 0,      // makes a JNI call, or calls something unknown that gets env
     JG_EFFECT_RELEASES = 1u << 1, // releases or deletes something that is no argument
-    JG_EFFECT_FRAMES = 1u << 2,   // pushes or pops local frames
+    JG_EFFECT_PUSHES = 1u << 2,   // pushes local frames
+    JG_EFFECT_POPS = 1u << 3,     // pops local frames
 };
 
 struct jg_effects {
@@ -97,11 +98,13 @@ struct jg_engine {
     struct jg_engine_stats stats;
     uint8_t *var_kinds, *field_kinds; // enum jg_stored_kind
     struct jg_effects *effects;       // per symbol
+    bool exits_apart;                 // some function exits monitors and enters none
 
     // ---- the function under exploration ----
     uint32_t function;
     const struct jg_function *fn;
     bool native, has_push, has_pop;
+    bool leaves_locked;   // enters monitors for another function of the project to exit
     uint32_t *temp_def;   // temporary -> instruction (unit-wide), JG_NONE
     uint32_t *temp_block; // temporary -> block of its definition
     bool *temp_crosses;   // read outside the block of its definition
@@ -137,6 +140,9 @@ struct jg_engine {
 
 // unit.c
 void jg_unit_facts(struct jg_engine *e);
+// Does the body of the function call that JNI function itself?
+bool jg_function_calls(const struct jg_engine *e, const struct jg_function *f,
+                       enum jg_jni_slot slot);
 // effects.c
 void jg_unit_effects(struct jg_engine *e);
 // Do these words in the name of a function without known body say that it releases?
@@ -223,6 +229,12 @@ bool jg_is_allocated(const struct jg_engine *e, jg_value pointer);
 uint32_t jg_parameter_of(const struct jg_engine *e, const struct jg_value_info *v);
 // How the source calls what the symbol stands for; NULL.
 const char *jg_value_name(struct jg_engine *e, jg_value v);
+// Do these effects pop a frame that somebody else has pushed?
+bool jg_pops_for_caller(uint8_t effects);
+// A function of this unit with these effects has run: the caller's frame may be gone, or a new one
+// be there.
+void jg_lend_frames(struct jg_engine *e, struct jg_path *s, uint8_t effects, uint32_t block,
+                    uint32_t insn);
 void jg_report_frame(struct jg_engine *e, struct jg_path *s, enum jg_state from,
                      enum jg_event event, uint32_t block, uint32_t insn, uint32_t origin);
 

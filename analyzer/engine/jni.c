@@ -148,6 +148,23 @@ static void pop_frame(struct jg_engine *e, struct jg_path *s, uint32_t block, ui
             jg_object_event(e, s, s->objects[i].symbol, JG_EVENT_FRAME_POP, block, insn);
 }
 
+bool jg_pops_for_caller(uint8_t effects)
+{
+    return effects & JG_EFFECT_POPS && !(effects & JG_EFFECT_PUSHES);
+}
+
+void jg_lend_frames(struct jg_engine *e, struct jg_path *s, uint8_t effects, uint32_t block,
+                    uint32_t insn)
+{
+    if (!(effects & (JG_EFFECT_PUSHES | JG_EFFECT_POPS)))
+        return;
+    s->reserved = UINT16_MAX; // it may have pushed a frame, or popped one
+    if (jg_pops_for_caller(effects) && s->frame_count)
+        pop_frame(e, s, block, insn);
+    if (!(effects & JG_EFFECT_PUSHES && effects & JG_EFFECT_POPS))
+        s->frames_uncounted = true;
+}
+
 // ---- the call -----------------------------------------------------------------------------------
 
 // Two arrays or strings that cannot be the same: two parameters, or one that was made here.
@@ -472,7 +489,9 @@ static jg_value result_of(struct jg_engine *e, struct jg_path *s, const struct j
     o->origin = insn;
     o->since = s->trace;
     int owner = jg_jni_param(fn, JG_PARAM_ACQUIRE);
-    if (buffer && owner >= 0)
+    if (kind == JG_KIND_WEAK)
+        owner = jg_jni_param(fn, JG_PARAM_PROMOTE);
+    if ((buffer || kind == JG_KIND_WEAK) && owner >= 0)
         o->owner = jg_value_root(&e->domain, args[owner]);
     return symbol;
 }

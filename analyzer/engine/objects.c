@@ -219,8 +219,9 @@ void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, en
     uint8_t said = event == JG_EVENT_JNI_CALL ? JG_OBJ_CALLED : JG_OBJ_REPORTED;
     // Somebody else may have ended it, or taken the lock again. What this function did with its own
     // copy of the handle holds all the same.
-    bool by_others = o.flags & JG_OBJ_ESCAPED &&
-                     (absence || event == JG_EVENT_JNI_CALL || o.kind == JG_KIND_MONITOR);
+    bool by_others = (o.flags & JG_OBJ_ESCAPED &&
+                      (absence || event == JG_EVENT_JNI_CALL || o.kind == JG_KIND_MONITOR)) ||
+                     (absence && o.kind == JG_KIND_MONITOR && e->leaves_locked);
     if (step.rule != JG_RULE_NONE && !by_others && !(o.flags & said)) {
         report_object(e, s, &o, inferred, &step, event, block, insn, absence ? o.origin : insn);
         o.flags |= said;

@@ -47,7 +47,7 @@ struct jg_object {
     uint8_t kind;                 // enum jg_kind
     uint8_t flags;                // enum jg_object_flag
     uint8_t level;                // number of local frames open when it was made
-    jg_value owner;               // buffers: the array or string
+    jg_value owner;               // buffers: the array or string; weak: the object it was made of
     jg_region holder[2];          // summary regions: some element of these arrays holds it; 0
     uint32_t origin;              // instruction; JG_NONE
     uint32_t cause;               // instruction that deleted or released it; JG_NONE

@@ -233,8 +233,11 @@ static void stored_object(struct jg_engine *e, struct jg_path *s, jg_region regi
     const struct jg_region_info *top =
         jg_region_info(&e->domain, jg_region_info(&e->domain, region)->root);
     bool own = top->kind == JG_R_DEREF && jg_is_allocated(e, top->a);
-    if (global && o->states == JG_STATE_LIVE && jg_region_info(&e->domain, region)->outlives &&
-        !own)
+    bool kept = global && o->states == JG_STATE_LIVE &&
+                jg_region_info(&e->domain, region)->outlives && !own;
+    if (kept && o->kind == JG_KIND_WEAK && o->owner)
+        o->flags |= JG_OBJ_ESCAPED; // what it was made of keeps its object alive
+    else if (kept)
         jg_path_remove_object(s, root);
     else if (jg_region_info(&e->domain, region)->kind != JG_R_VAR)
         jg_buffer_used(e, s, root, JG_OBJ_MAY_BE_WRITTEN, 0, JG_NONE);
@@ -339,9 +342,11 @@ static void copy(struct run *r, struct jg_path *s, jg_region to, jg_region from,
         jg_path_set(&e->paths, s, rebase(d, copies[i].region, from, to), copies[i].value, insn);
 }
 
-static void scope_exit(struct run *r, struct jg_path *s, const struct jg_insn *in)
+static void scope_exit(struct run *r, struct jg_path *s, const struct jg_insn *in, uint32_t insn)
 {
     struct jg_engine *e = r->e;
+    if (in->b != JG_NONE)
+        jg_lend_frames(e, s, e->effects[in->b].what, r->block, insn);
     jg_region var = jg_region_var(&e->domain, in->a);
     if (e->unit->vars.data[in->a].kind == JG_VAR_STATIC)
         return;
@@ -525,7 +530,7 @@ static jg_value run_plain(struct run *r, struct jg_path *s, const jg_value *valu
         }
         break;
     case JG_OP_SCOPE_EXIT:
-        scope_exit(r, s, in);
+        scope_exit(r, s, in, insn);
         return JG_VALUE_UNKNOWN;
     default:
         break;

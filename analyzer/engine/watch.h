@@ -117,7 +117,7 @@ struct jg_seen {
     enum jg_kind kind;
     jg_state_set states;
     uint32_t origin; // the instruction that made it; JG_NONE: a parameter or a loaded place
-    jg_value owner;  // buffers: the array or string; 0
+    jg_value owner;  // buffers: the array or string; weak: the reference it was made of; 0
     bool inferred;   // the kind is what other code of the unit stores into the place
     bool parameter;
     bool lent, escaped;

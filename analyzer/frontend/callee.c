@@ -207,6 +207,16 @@ static bool does_not_return(struct fn *f, const struct jg_insn *n)
     return n->sub == JG_CALLEE_JNI && (jg_jni_function(n->a)->flags & JG_JNI_NORETURN);
 }
 
+// A call through a cast of the function's type may pass less than the function takes.
+static bool lacks_arguments(const struct jg_insn *n)
+{
+    if (n->sub != JG_CALLEE_JNI && n->sub != JG_CALLEE_INVOKE)
+        return false;
+    const struct jg_jni_function *fn =
+        n->sub == JG_CALLEE_JNI ? jg_jni_function(n->a) : jg_invoke_function(n->a);
+    return n->arg_count + ((fn->flags & JG_JNI_VARARGS) != 0) < fn->param_count;
+}
+
 static uint32_t construct(struct fn *f, CXCursor c)
 {
     int count = clang_Cursor_getNumArguments(c);
@@ -256,8 +266,8 @@ uint32_t call(struct fn *f, CXCursor c, uint16_t flags)
         builtin_call(f, c, k, t->symbol_info.data[n.a].builtin, &result))
         return result;
     lower_arguments(f, c, k, &n, target);
-    if (!n.arg_count && (n.sub == JG_CALLEE_JNI || n.sub == JG_CALLEE_INVOKE))
-        return unmodelled(f, c, "JNI call without an environment");
+    if (lacks_arguments(&n))
+        return unmodelled(f, c, "JNI call without all its arguments");
 
     n.type = cursor_type(t, c);
     f->loc = n.loc;

@@ -316,3 +316,33 @@ Java_org_example_fs_Files_stat(JNIEnv *env, jclass cls, jstring path)
         (*env)->ReleaseStringUTFChars(env, path, name);
     return fd;
 }
+
+// The function that releases is taken from a table.
+static void giveBackChars(JNIEnv *env, jstring s, const void *chars)
+{
+    (*env)->ReleaseStringChars(env, s, chars);
+}
+
+static void giveBackUTFChars(JNIEnv *env, jstring s, const void *chars)
+{
+    (*env)->ReleaseStringUTFChars(env, s, chars);
+}
+
+static void (*const giveBack[])(JNIEnv *, jstring, const void *) = {giveBackChars,
+                                                                   giveBackUTFChars};
+
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_length(JNIEnv *env, jclass cls, jstring name, jint utf)
+{
+    const void *chars = NULL;
+    (void)cls;
+    if (utf)
+        chars = (*env)->GetStringUTFChars(env, name, NULL); // ok: buffer-unreleased
+    else
+        chars = (*env)->GetStringChars(env, name, NULL); // ok: buffer-unreleased
+    if (chars == NULL)
+        return -1;
+    jint length = utf ? (jint)strlen(chars) : -1;
+    giveBack[utf != 0](env, name, chars);
+    return length;
+}

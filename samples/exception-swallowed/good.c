@@ -91,3 +91,18 @@ Java_org_example_doc_Document_reset(JNIEnv *env, jobject self)
     (*env)->ExceptionClear(env); // ok: exception-swallowed
     (*env)->SetBooleanField(env, self, gDirty, JNI_FALSE);
 }
+
+// The first of two exceptions wins.
+JNIEXPORT void JNICALL
+Java_org_example_doc_Document_saveAndClose(JNIEnv *env, jobject self, jobject stream)
+{
+    (*env)->CallBooleanMethod(env, self, gSave, stream);
+    jthrowable first = (*env)->ExceptionOccurred(env);
+    if (first != NULL)
+        (*env)->ExceptionClear(env); // ok: exception-swallowed
+    (*env)->CallVoidMethod(env, stream, gClose);
+    if (first != NULL) {
+        (*env)->ExceptionClear(env); // ok: exception-swallowed
+        (*env)->Throw(env, first);
+    }
+}

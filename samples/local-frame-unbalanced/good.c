@@ -239,3 +239,49 @@ Java_org_example_tree_Walker_superclasses(JNIEnv *env, jclass cls, jobject node)
     frame_cleanup(&frame);
     return result;
 }
+
+// Pushed here and popped by a helper, and the other way round.
+static void leaveFrame(JNIEnv *env)
+{
+    (*env)->PopLocalFrame(env, NULL); // ok: local-frame-unbalanced
+}
+
+static int enterFrame(JNIEnv *env)
+{
+    return (*env)->PushLocalFrame(env, 16) == 0; // ok: local-frame-unbalanced
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_tree_Walker_touch(JNIEnv *env, jobject self)
+{
+    if ((*env)->PushLocalFrame(env, 4) < 0) // ok: local-frame-unbalanced
+        return;
+    (*env)->GetObjectClass(env, self);
+    leaveFrame(env);
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_tree_Walker_touchAgain(JNIEnv *env, jobject self)
+{
+    if (!enterFrame(env))
+        return;
+    (*env)->GetObjectClass(env, self);
+    (*env)->PopLocalFrame(env, NULL); // ok: local-frame-unbalanced
+}
+
+// The attribute pops at the end of each iteration.
+static void leaveScope(JNIEnv **env)
+{
+    leaveFrame(*env);
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_tree_Walker_touchAll(JNIEnv *env, jobject self, jint count)
+{
+    for (jint i = 0; i < count; i++) {
+        if ((*env)->PushLocalFrame(env, 4) < 0) // ok: local-frame-unbalanced
+            return;
+        __attribute__((cleanup(leaveScope))) JNIEnv *scope = env;
+        (*scope)->GetObjectClass(scope, self);
+    }
+}

@@ -199,3 +199,21 @@ Java_org_example_dev_Device_ownerReset(JNIEnv *env, jobject self)
     (*env)->DeleteLocalRef(env, owner);
     return 0;
 }
+
+// The helper says in its own way whether it entered.
+static int tryLock(JNIEnv *env, jobject object)
+{
+    if ((*env)->MonitorEnter(env, object) != JNI_OK) // ok: monitor-unbalanced
+        return 0;
+    return 1;
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_tryCount(JNIEnv *env, jobject self)
+{
+    if (!tryLock(env, self))
+        return -1;
+    jint count = (*env)->GetIntField(env, self, gCount);
+    UNLOCK(env, self); // ok: monitor-unbalanced
+    return count;
+}

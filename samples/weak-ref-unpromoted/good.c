@@ -13,6 +13,7 @@ struct peer {
 };
 
 static jweak gWindow;
+static jclass gType; // weak
 static jmethodID gRepaint; // void repaint()
 static jfieldID gState;    // int state
 
@@ -106,4 +107,19 @@ Java_org_example_ui_Window_register(JNIEnv *env, jobject self)
     (*env)->CallVoidMethod(env, self, gRepaint); // ok: weak-ref-unpromoted
     if ((*env)->ExceptionCheck(env))
         return;
+}
+
+// A strong one was made first and lives until the method returns.
+JNIEXPORT jint JNICALL
+Java_org_example_ui_Window_initIDs(JNIEnv *env, jclass cls)
+{
+    (void)cls;
+    gType = (*env)->FindClass(env, "org/example/ui/Window");
+    if (gType == NULL)
+        return -1;
+    gType = (*env)->NewWeakGlobalRef(env, gType);
+    if (gType == NULL)
+        return -1;
+    gState = (*env)->GetFieldID(env, gType, "state", "I"); // ok: weak-ref-unpromoted
+    return gState == NULL ? -1 : 0;
 }

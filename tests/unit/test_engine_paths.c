@@ -117,6 +117,17 @@ static const struct row rows[] = {
      "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) return;\n*(jint **)(intptr_t)n = "
      "p;\n",
      ""},
+    {"a call through a cast that lacks arguments is no JNI call",
+     "void *p = (*env)->GetPrimitiveArrayCritical(env, a, 0);\nif (!p) return;\n"
+     "((void (*)(JNIEnv *))(*env)->ReleasePrimitiveArrayCritical)(env);\n"
+     "((void (*)(JNIEnv *, jobject))(*env)->ReleaseStringUTFChars)(env, s);\n"
+     "(*env)->ReleasePrimitiveArrayCritical(env, a, p, 0);\n",
+     ""},
+    {"a function without a name may release",
+     "const char *p = (*env)->GetStringUTFChars(env, s, 0);\nif (!p) return;\n"
+     "void (*f)(JNIEnv *, jstring, const char *) = n ? (void *)here : (void *)kept;\n"
+     "f(env, s, p);\n",
+     ""},
     // ---- critical regions
     {"JNI call in a critical region",
      "void *p = (*env)->GetPrimitiveArrayCritical(env, a, 0);\nif (!p) "
