@@ -110,6 +110,18 @@ static bool are_apart(const struct jg_domain *d, const struct jg_path *s, jg_val
            jg_path_object(s, jg_value_root(d, buffer));
 }
 
+// Two buffers that are both held, `a` not being NULL.
+static bool are_two_buffers(const struct jg_domain *d, const struct jg_path *s, jg_value a,
+                            jg_value b)
+{
+    const struct jg_object *x = jg_path_object(s, a), *y = jg_path_object(s, b);
+    return x && y && x != y && jg_value_is_exact(d, a) && jg_value_is_exact(d, b) &&
+           x->kind >= JG_KIND_ELEMENTS && x->kind <= JG_KIND_STRING_CRITICAL &&
+           y->kind >= JG_KIND_ELEMENTS && y->kind <= JG_KIND_STRING_CRITICAL &&
+           x->states == JG_STATE_HELD && y->states == JG_STATE_HELD &&
+           jg_path_fact(d, s, a).nonzero;
+}
+
 // The buffer that the value points into: no pointer into it is NULL unless it is. JG_VALUE_UNKNOWN
 // when it is no such sum.
 static jg_value buffer_below(const struct jg_domain *d, const struct jg_path *s, jg_value v)
@@ -143,7 +155,8 @@ int jg_path_truth(const struct jg_domain *d, const struct jg_path *s, jg_value c
     struct jg_fact a = jg_path_fact(d, s, v->a), b = jg_path_fact(d, s, v->b);
     switch (v->op) {
     case JG_BIN_EQ:
-        if (are_apart(d, s, v->a, v->b) || are_apart(d, s, v->b, v->a))
+        if (are_apart(d, s, v->a, v->b) || are_apart(d, s, v->b, v->a) ||
+            are_two_buffers(d, s, v->a, v->b) || are_two_buffers(d, s, v->b, v->a))
             return 0;
         if (a.low == a.high && b.low == b.high && a.low == b.low)
             return 1;

@@ -395,6 +395,44 @@ static void next_turn(struct jg_engine *e, struct jg_path *s, jg_value symbol, b
                               symbol); // ended, or reported: not worth remembering as an older one
 }
 
+static bool exits_monitor(const struct jg_engine *e, const struct jg_block *b, uint32_t from)
+{
+    for (uint32_t i = from; i < b->first_insn + b->insn_count; i++) {
+        const struct jg_insn *in = &e->unit->insns.data[i];
+        if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI && in->a == JG_JNI_MonitorExit)
+            return true;
+    }
+    return false;
+}
+
+// Entered in one loop and exited in another: how often is not counted. An exit that can be reached
+// without passing the head of a loop belongs to the same turn.
+static bool exits_in_another_loop(const struct jg_engine *e, uint32_t block, uint32_t insn)
+{
+    const struct jg_block *blocks = &e->unit->blocks.data[e->fn->first_block];
+    if (!e->in_loop[block] || !jg_function_calls(e, e->fn, JG_JNI_MonitorExit) ||
+        exits_monitor(e, &blocks[block], insn))
+        return false;
+    bool *seen = jg_calloc(e->fn->block_count, sizeof *seen);
+    uint32_t *stack = jg_calloc(e->fn->block_count, sizeof *stack), depth = 0;
+    bool found = false;
+    stack[depth++] = block;
+    while (depth && !found) {
+        const struct jg_block *b = &blocks[stack[--depth]];
+        for (uint32_t i = 0; i < b->succ_count && !found; i++) {
+            uint32_t to = e->unit->succs.data[b->first_succ + i];
+            if (seen[to] || blocks[to].loop_header)
+                continue;
+            seen[to] = true;
+            stack[depth++] = to;
+            found = exits_monitor(e, &blocks[to], blocks[to].first_insn);
+        }
+    }
+    free(stack);
+    free(seen);
+    return !found;
+}
+
 // A lock is named by the status of its MonitorEnter, which is 0 when it was taken; its owner is the
 // object.
 static jg_value enter_monitor(struct jg_engine *e, struct jg_path *s, jg_value object, bool pending,
@@ -413,6 +451,8 @@ static jg_value enter_monitor(struct jg_engine *e, struct jg_path *s, jg_value o
     o->origin = insn;
     o->since = s->trace;
     o->owner = object;
+    if (exits_in_another_loop(e, block, insn))
+        o->flags |= JG_OBJ_ESCAPED;
     return symbol;
 }
 

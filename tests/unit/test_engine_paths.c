@@ -128,6 +128,21 @@ static const struct row rows[] = {
      "void (*f)(JNIEnv *, jstring, const char *) = n ? (void *)here : (void *)kept;\n"
      "f(env, s, p);\n",
      ""},
+    {"two buffers are never at the same address",
+     "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) return;\njint *q = n ? p : "
+     "(*env)->GetIntArrayElements(env, b, 0);\nif (q) q[0] = p[0] = 1;\n"
+     "if (q && q != p) (*env)->ReleaseIntArrayElements(env, b, q, 0);\n"
+     "(*env)->ReleaseIntArrayElements(env, a, p, 0);\n",
+     ""},
+    // ---- monitors
+    {"entered in one loop, exited in another",
+     "jint k;\nfor (k = 0; k < n; k++) if ((*env)->MonitorEnter(env, self)) break;\n"
+     "while (k-- > 0) (*env)->MonitorExit(env, self);\n",
+     ""},
+    {"entered and not always exited in one loop",
+     "for (jint k = 0; k < n; k++) {\nif ((*env)->MonitorEnter(env, self)) return;\n"
+     "if (cond()) continue;\n(*env)->MonitorExit(env, self);\n}\n",
+     "monitor-unbalanced:14"},
     // ---- critical regions
     {"JNI call in a critical region",
      "void *p = (*env)->GetPrimitiveArrayCritical(env, a, 0);\nif (!p) "
