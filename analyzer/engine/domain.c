@@ -547,6 +547,14 @@ jg_region jg_region_summary(struct jg_domain *d, jg_region r)
     return intern_region(d, i);
 }
 
+bool jg_region_is_element_of(struct jg_domain *d, jg_region r, jg_region summary)
+{
+    const struct jg_region_info *s = &d->regions.data[summary];
+    if (s->kind == JG_R_ANY && r == s->parent)
+        return d->regions.data[r].kind == JG_R_DEREF;
+    return d->regions.data[r].element && jg_region_summary(d, r) == summary;
+}
+
 static bool has_index(const struct jg_domain *d, const struct jg_region_info *i, jg_value index)
 {
     const struct jg_value_info *v = &d->values.data[index];

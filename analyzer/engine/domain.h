@@ -128,6 +128,8 @@ jg_region jg_region_index(struct jg_domain *d, jg_region parent, int64_t index);
 jg_region jg_region_at(struct jg_domain *d, jg_region parent, jg_value index);
 // The region with every element index replaced by "any": what stands for all elements of the array.
 jg_region jg_region_summary(struct jg_domain *d, jg_region r);
+// Is it an element that the summary stands for? What a pointer points to is element 0 behind it.
+bool jg_region_is_element_of(struct jg_domain *d, jg_region r, jg_region summary);
 // The region with every element index that is `from` replaced by `to`; 0 when it has none.
 jg_region jg_region_reindex(struct jg_domain *d, jg_region r, jg_value from, jg_value to);
 bool jg_region_is_below(const struct jg_domain *d, jg_region r, jg_region ancestor); // or equal

@@ -300,9 +300,11 @@ static void event_on_elements(struct jg_engine *e, struct jg_path *s, jg_region 
         struct jg_object *o = &s->objects[i];
         bool held = jg_object_is_held(o, summary);
         for (uint32_t k = 0; k < s->entry_count && !held; k++)
-            held = jg_region_info(d, s->entries[k].region)->element &&
-                   jg_region_summary(d, s->entries[k].region) == summary &&
-                   jg_value_root(d, s->entries[k].value) == o->symbol;
+            if (jg_region_is_element_of(d, s->entries[k].region, summary) &&
+                jg_value_root(d, s->entries[k].value) == o->symbol) {
+                held = true;
+                s->entries[k].value = jg_value_make(d, JG_V_ELEM, summary, 0); // perhaps this one
+            }
         if (!held)
             continue;
         struct jg_outcome step = jg_protocol_apply(o->kind, o->states, event);

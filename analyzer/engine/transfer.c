@@ -107,9 +107,23 @@ static bool elements_hold_objects(struct jg_engine *e, const struct jg_path *s, 
         if (jg_object_is_held(&s->objects[i], summary))
             return true;
     for (uint32_t i = 0; i < s->entry_count && s->object_count; i++) {
-        jg_region r = s->entries[i].region;
-        if (jg_region_info(&e->domain, r)->element && jg_region_summary(&e->domain, r) == summary &&
+        if (jg_region_is_element_of(&e->domain, s->entries[i].region, summary) &&
             jg_path_object(s, jg_value_root(&e->domain, s->entries[i].value)))
+            return true;
+    }
+    return false;
+}
+
+// Has what lies around the region been changed by somebody else? A value stored behind the pointer
+// to an array is its element 0, and says nothing of the others.
+static bool is_changed_around(struct jg_engine *e, const struct jg_path *s, jg_region region)
+{
+    const struct jg_region_info *r = jg_region_info(&e->domain, region);
+    for (; r->parent; r = jg_region_info(&e->domain, r->parent)) {
+        const struct jg_entry *entry = jg_path_entry(s, r->parent);
+        bool beside = jg_region_info(&e->domain, r->parent)->kind == JG_R_DEREF &&
+                      (r->kind == JG_R_INDEX || r->kind == JG_R_AT || r->kind == JG_R_ANY);
+        if (entry && !(beside && entry->value != JG_VALUE_UNKNOWN))
             return true;
     }
     return false;
@@ -123,10 +137,8 @@ static jg_value load(struct run *r, struct jg_path *s, jg_region region, uint32_
     struct jg_entry *entry = jg_path_entry(s, region);
     if (entry && entry->value != JG_VALUE_UNKNOWN)
         return entry->value;
-    bool changed = entry != NULL; // by somebody else: a new quantity, the same at the next load
-    for (jg_region up = jg_region_info(&e->domain, region)->parent; up && !changed;
-         up = jg_region_info(&e->domain, up)->parent)
-        changed = jg_path_entry(s, up) != NULL;
+    // By somebody else: a new quantity, the same at the next load.
+    bool changed = entry != NULL || is_changed_around(e, s, region);
     bool exact = !jg_region_info(&e->domain, region)->element ||
                  jg_region_summary(&e->domain, region) != region;
     if (changed && exact) {

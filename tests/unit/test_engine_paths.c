@@ -128,6 +128,21 @@ static const struct row rows[] = {
      "void (*f)(JNIEnv *, jstring, const char *) = n ? (void *)here : (void *)kept;\n"
      "f(env, s, p);\n",
      ""},
+    {"acquired into a table on the heap, released from its end",
+     "const char **p = malloc((size_t)n * sizeof *p);\nif (!p) return;\njint i;\n"
+     "for (i = 0; i < n; i++) if (!(p[i] = (*env)->GetStringUTFChars(env, s, 0))) break;\n"
+     "while (i-- > 0) (*env)->ReleaseStringUTFChars(env, s, p[i]);\nfree(p);\n",
+     ""},
+    {"... by an index that is a sum",
+     "jobject *v = malloc(64);\nif (!v) return;\njint k;\nfor (k = 0; k < n; k++) v[k] = "
+     "(*env)->NewGlobalRef(env, self);\n"
+     "for (jint i = 1; i <= k; i++) (*env)->DeleteGlobalRef(env, v[i - 1]);\nfree(v);\n",
+     ""},
+    {"... and the first one by its name",
+     "jobject *v = malloc(64);\nif (!v) return;\nfor (jint k = 0; k < 2; k++) v[k] = "
+     "(*env)->NewGlobalRef(env, self);\n"
+     "(*env)->DeleteGlobalRef(env, v[1]);\n(*env)->DeleteGlobalRef(env, v[0]);\nfree(v);\n",
+     ""},
     {"two buffers are never at the same address",
      "jint *p = (*env)->GetIntArrayElements(env, a, 0);\nif (!p) return;\njint *q = n ? p : "
      "(*env)->GetIntArrayElements(env, b, 0);\nif (q) q[0] = p[0] = 1;\n"
