@@ -24,6 +24,8 @@
 #define JG_MARK_UNSURE           jg_mark_bit(31) // a store through a pointer of unknown origin
 #define JG_MARK_LOST_SAID        jg_mark_bit(32) // buffer-abort-lost-write is reported
 #define JG_MARK_BY_CALLEE        jg_mark_bit(33) // a function of this file stores there
+// Variables, their highest bit set
+#define JG_MARK_NULL_SAID        jg_mark_bit(36) // ref-null-argument is reported
 // Throws, and what follows them
 #define JG_MARK_THROW_SAID       jg_mark_bit(34) // exception-throw-then-continue is reported
 #define JG_MARK_REACHED_WELL     jg_mark_bit(35) // some path comes here without an exception

@@ -308,6 +308,14 @@ bool jg_describe_null_argument(struct jg_describe *d)
         return false;
     if (v->unknown_callee && may_have_ended(d))
         return false;
+    // A variable that is NULL is one defect, however often it is passed on.
+    uint32_t var = jg_engine_loaded(d->engine, temp);
+    if (var != JG_NONE) {
+        uint32_t key = var | 0x80000000u; // no instruction
+        if (jg_engine_marks(d->engine, key) & JG_MARK_NULL_SAID)
+            return false;
+        jg_engine_mark(d->engine, key, JG_MARK_NULL_SAID);
+    }
     if (v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM);
     const char *name = v->name ? jg_bump_format(d->arena, "'%s'", v->name) : "the argument";

@@ -70,18 +70,14 @@ struct jg_fact jg_path_fact(const struct jg_domain *d, const struct jg_path *s, 
     // worth following.
     if (info->kind == JG_V_ELEM || (info->older && jg_path_object(s, v)))
         f.nonzero = true;
-    if (info->kind == JG_V_EXPR && info->op == JG_BIN_ADD &&
-        jg_value_info(d, info->b)->kind == JG_V_CONST) {
-        struct jg_fact base = jg_path_fact(d, s, info->a);
-        int64_t by = jg_value_info(d, info->b)->c;
-        if (base.low != INT64_MIN && !__builtin_add_overflow(base.low, by, &f.low)) {
-        } else {
+    if (info->kind == JG_V_EXPR && info->op == JG_BIN_ADD) {
+        struct jg_fact a = jg_path_fact(d, s, info->a), b = jg_path_fact(d, s, info->b);
+        bool low = a.low != INT64_MIN && b.low != INT64_MIN;
+        bool high = a.high != INT64_MAX && b.high != INT64_MAX;
+        if (!low || __builtin_add_overflow(a.low, b.low, &f.low))
             f.low = INT64_MIN;
-        }
-        if (base.high != INT64_MAX && !__builtin_add_overflow(base.high, by, &f.high)) {
-        } else {
+        if (!high || __builtin_add_overflow(a.high, b.high, &f.high))
             f.high = INT64_MAX;
-        }
         f.nonzero = f.low > 0 || f.high < 0;
     }
     return f;

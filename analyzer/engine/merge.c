@@ -106,10 +106,17 @@ bool jg_path_mergeable(const struct jg_domain *d, const struct jg_path *a, const
     return true;
 }
 
+// A bound that moves goes to the next of these, and from there to infinity: that a counter is not
+// negative, or not 0, is what conditions ask for.
+static int64_t wider_low(int64_t low)
+{
+    return low >= 1 ? 1 : low >= 0 ? 0 : INT64_MIN;
+}
+
 static struct jg_fact hull(struct jg_fact a, struct jg_fact b, bool widen)
 {
     struct jg_fact f = a;
-    f.low = b.low < a.low ? (widen ? INT64_MIN : b.low) : a.low;
+    f.low = b.low < a.low ? (widen ? wider_low(b.low) : b.low) : a.low;
     f.high = b.high > a.high ? (widen ? INT64_MAX : b.high) : a.high;
     f.nonzero = a.nonzero && b.nonzero;
     return f;

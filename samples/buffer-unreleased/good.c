@@ -13,9 +13,17 @@ struct request {
     const char *name;
 };
 
+struct pinned {
+    jarray array;
+    void *data;
+    void (*release)(JNIEnv *env, jarray array, void *data);
+};
+
 static jclass gOutOfMemory; // global reference, java.lang.OutOfMemoryError
 static jmethodID gOnData;   // void onData(int)
 
+int is_byte_array(JNIEnv *env, jobject array);
+int call_with(const struct pinned *arguments, int count);
 int open_file(const char *path);
 int rename_file(const char *from, const char *to);
 int exec_file(const char *const *arguments, jsize count);
@@ -345,4 +353,43 @@ Java_org_example_fs_Files_length(JNIEnv *env, jclass cls, jstring name, jint utf
     jint length = utf ? (jint)strlen(chars) : -1;
     giveBack[utf != 0](env, name, chars);
     return length;
+}
+
+// Arguments of a call, each of which says how it is released.
+static void releaseBytes(JNIEnv *env, jarray array, void *data)
+{
+    (*env)->ReleaseByteArrayElements(env, array, data, 0);
+}
+
+static void releaseInts(JNIEnv *env, jarray array, void *data)
+{
+    (*env)->ReleaseIntArrayElements(env, array, data, 0);
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Call_invoke(JNIEnv *env, jclass cls, jarray argument, jint count)
+{
+    struct pinned arguments[64];
+    int n = 0, status = -1;
+    (void)cls;
+    for (jint i = 0; i < count && n < 64; i++) {
+        if (is_byte_array(env, argument)) {
+            arguments[n].data = (*env)->GetByteArrayElements(env, argument, NULL); // ok: buffer-unreleased
+            if (arguments[n].data == NULL)
+                goto out;
+            arguments[n].release = releaseBytes;
+            arguments[n++].array = argument;
+        } else if (i % 2) {
+            arguments[n].data = (*env)->GetIntArrayElements(env, argument, NULL); // ok: buffer-unreleased
+            if (arguments[n].data == NULL)
+                goto out;
+            arguments[n].release = releaseInts;
+            arguments[n++].array = argument;
+        }
+    }
+    status = call_with(arguments, n);
+out:
+    for (int i = 0; i < n; i++)
+        arguments[i].release(env, arguments[i].array, arguments[i].data);
+    return status;
 }
