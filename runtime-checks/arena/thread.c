@@ -260,11 +260,16 @@ void jg_thread_start(void)
 // behind would be called in memory that is gone.
 __attribute__((destructor)) static void library_ends(void)
 {
+    pthread_mutex_lock(&jg_arena_lock);
+    bool used = key_made;
+    pthread_mutex_unlock(&jg_arena_lock);
+    // Of several copies whose symbols meet in one process, only one has the records.
+    if (!used)
+        return;
     jg_debug_at_exit();
     retire(jg_arena_self(), true);
     pthread_mutex_lock(&jg_arena_lock);
-    if (key_made)
-        (void)pthread_key_delete(key);
+    (void)pthread_key_delete(key);
     key_made = false;
     pthread_mutex_unlock(&jg_arena_lock);
 }

@@ -6,6 +6,7 @@
 #include <jniguard/arena.h>
 
 int plugin_use(void);
+uint64_t plugin_opens(void);
 const void *plugin_tls(void);
 
 int plugin_use(void)
@@ -22,6 +23,13 @@ int plugin_use(void)
     for (int i = 0; i < 6; i++)
         bad += jg_arena_close(&arenas[i]) != JG_ARENA_OK;
     return bad;
+}
+
+uint64_t plugin_opens(void)
+{
+    struct jg_arena_stats stats;
+    jg_arena_stats_get(&stats);
+    return stats.opens;
 }
 
 const void *plugin_tls(void)

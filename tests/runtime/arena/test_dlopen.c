@@ -13,6 +13,8 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 struct user {
     int (*use)(void);
@@ -94,6 +96,50 @@ static void global_dynamic(void **state)
     load_use_unload(PLUGIN_GD);
 }
 
+// Each of two libraries has the static archive inside and shows its symbols to the other: one copy
+// works for both, and the other one leaves it alone when it is unloaded.
+static void *use_in_thread(void *arg)
+{
+    struct user *user = arg;
+    user->bad = user->use();
+    return NULL;
+}
+
+static int copies_in_child(void)
+{
+    void *libraries[2] = {dlopen(PLUGIN_MEETS_0, RTLD_NOW | RTLD_GLOBAL),
+                          dlopen(PLUGIN_MEETS_1, RTLD_NOW | RTLD_GLOBAL)};
+    if (libraries[0] == NULL || libraries[1] == NULL)
+        return 1;
+    struct user user = {use_of(libraries[0]), NULL, -1};
+    if (user.use() != 0 || use_of(libraries[1])() != 0 || dlclose(libraries[1]) != 0)
+        return 2;
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, use_in_thread, &user) != 0 ||
+        pthread_join(thread, NULL) != 0 || user.bad != 0 || user.use() != 0)
+        return 3;
+    uint64_t (*opens)(void);
+    *(void **)&opens = dlsym(libraries[0], "plugin_opens");
+    return opens != NULL && opens() == 4 * 6 ? 0 : 4;
+}
+
+static int in_child(int (*body)(void))
+{
+    int status = 0;
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(body());
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void copies_that_meet(void **state)
+{
+    (void)state;
+    assert_int_equal(in_child(copies_in_child), 0);
+}
+
 static void plain_calls(void **state)
 {
     (void)state;
@@ -120,6 +166,7 @@ int main(void)
         cmocka_unit_test(shared_library),
         cmocka_unit_test(static_archive_inside),
         cmocka_unit_test(global_dynamic),
+        cmocka_unit_test(copies_that_meet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
