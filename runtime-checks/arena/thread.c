@@ -198,14 +198,15 @@ static JG_ARENA_OUTLINED void enter_first(uint64_t id)
     jg_arena_fiber_enter(id);
 }
 
-// At each switch: without a frame of its own.
+// At each switch: without a frame of its own. The owner of a closed arena is no identity, and must
+// not become one.
 void jg_arena_fiber_enter(uint64_t id)
 {
     struct jg_arena_tls *self = jg_arena_self();
     if (JG_ARENA_UNLIKELY(self->id == JG_ARENA_NO_IDENTITY))
         enter_first(id);
     else
-        self->id = id != 0 ? id : self->own;
+        self->id = id > JG_ARENA_NO_IDENTITY && id < JG_ARENA_CLOSING_BIT ? id : self->own;
 }
 
 // ---- fork, start and end of the process ---------------------------------------------------------

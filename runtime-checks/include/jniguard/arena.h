@@ -498,8 +498,8 @@ enum jg_arena_status jg_arena_release(struct jg_arena *a);
 /* An identity for a fiber; never given twice. */
 uint64_t jg_arena_fiber_id(void);
 /* A scheduler calls it on the carrier thread each time a fiber resumes, with the fiber's identity,
- * and with 0 when the thread runs for itself again. Compile the fibers' code with JG_ARENA_FIBERS.
- */
+ * and with 0, or anything that jg_arena_fiber_id never gives, when the thread runs for itself
+ * again. Compile the fibers' code with JG_ARENA_FIBERS. */
 void jg_arena_fiber_enter(uint64_t id);
 /* Frees the pools that this thread keeps for later. */
 void jg_arena_thread_flush(void);

@@ -256,6 +256,31 @@ static void identities_are_exclusive(void **state)
     jg_arena_fiber_enter(0);
 }
 
+// What stands in closed and closing arenas, or for a thread without an identity, is nobody's.
+static void no_fiber_is_nobody(void **state)
+{
+    (void)state;
+    struct jg_arena a, closed, never;
+    memset(&never, 0, sizeof never);
+    jg_arena_open(&closed);
+    jg_arena_close(&closed);
+    jg_arena_open(&a);
+    const uint64_t ids[] = {JG_ARENA_OWNER_NEVER, JG_ARENA_NO_IDENTITY, JG_ARENA_CLOSING_BIT,
+                            a.owner | JG_ARENA_CLOSING_BIT, JG_ARENA_OWNER_CLOSED};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        jg_arena_fiber_enter(ids[i]);
+        assert_int_equal(jg_arena_check(&a), JG_ARENA_OK); // the thread itself
+        assert_int_equal(jg_arena_close(&closed), JG_ARENA_CLOSED);
+        assert_int_equal(jg_arena_close(&never), JG_ARENA_CLOSED);
+        struct jg_arena b;
+        jg_arena_open(&b);
+        assert_int_equal(b.owner, a.owner);
+        assert_int_equal(jg_arena_close(&b), JG_ARENA_OK);
+    }
+    jg_arena_fiber_enter(0);
+    assert_int_equal(jg_arena_close(&a), JG_ARENA_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +290,7 @@ int main(void)
         cmocka_unit_test(closing_carrier_never_opened_one),
         cmocka_unit_test(cleanups_may_migrate),
         cmocka_unit_test(identities_are_exclusive),
+        cmocka_unit_test(no_fiber_is_nobody),
     };
     use_pools();
     return cmocka_run_group_tests(tests, NULL, NULL);
