@@ -152,7 +152,8 @@ enum jg_arena_status jg_arena_close_rest(struct jg_arena *a)
     struct jg_arena_tls *self = jg_arena_self();
     if (a->owner != (self->id | JG_ARENA_CLOSING_BIT))
         return jg_arena_close(a);
-    return a->self != NULL ? jg_debug_finish(a) : jg_arena_fast_finish(a, self, JG_ARENA_OK);
+    // Inlined code that closes an arena of the debug face gives that part back first.
+    return a->extra != NULL ? jg_debug_finish(a) : jg_arena_fast_finish(a, self, JG_ARENA_OK);
 }
 
 enum jg_arena_status jg_arena_check(const struct jg_arena *a)

@@ -217,6 +217,37 @@ static void release_code_may_use_debug_arenas(void **state)
     }
 }
 
+static jmp_buf jump;
+
+static int leave(void *arg)
+{
+    (void)arg;
+    longjmp(jump, 1);
+}
+
+static void closes_that_were_left_can_be_finished(void **state)
+{
+    (void)state;
+    struct jg_arena_stats before = stats_now();
+    for (volatile int inlined = 0; inlined < 2; inlined++) {
+        struct jg_arena a;
+        struct jg_arena_cleanup node;
+        jg_arena_open(&a);
+        assert_non_null(jg_arena_alloc(&a, 20, 1));
+        assert_non_null(jg_arena_alloc(&a, 200, 1));
+        assert_int_equal(jg_arena_on_close(&a, &node, leave, NULL), JG_ARENA_OK);
+        if (setjmp(jump) == 0)
+            (void)(inlined ? close_inlined(&a) : jg_arena_close(&a));
+        assert_int_equal(jg_arena_close_rest(&a), JG_ARENA_OK);
+        assert_int_equal(jg_arena_close_rest(&a), JG_ARENA_CLOSED);
+        assert_int_equal(jg_arena_leaks(NULL, NULL), 0);
+    }
+    jg_arena_thread_flush();
+    struct jg_arena_stats after = stats_now();
+    assert_int_equal(after.closes - before.closes, 2);
+    assert_int_equal(after.pools_new, after.pools_freed);
+}
+
 // Both take turns; each piece is zero, and its owner's until the end, whoever closes.
 static void both_faces_may_allocate(void **state)
 {
@@ -285,6 +316,7 @@ int main(void)
         cmocka_unit_test(damage_is_found),
         cmocka_unit_test(handlers_are_refused),
         cmocka_unit_test(release_code_may_use_debug_arenas),
+        cmocka_unit_test(closes_that_were_left_can_be_finished),
         cmocka_unit_test(both_faces_may_allocate),
         cmocka_unit_test(process_end_reports_leaks),
     };
