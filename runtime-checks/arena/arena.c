@@ -211,6 +211,7 @@ enum jg_arena_status jg_arena_retain(struct jg_arena *a)
         if (extra == NULL)
             return jg_refuse(JG_ARENA_NOMEM);
         memset(extra, 0, sizeof *extra);
+        extra->size = sizeof *extra;
         a->extra = extra;
     }
     __atomic_fetch_add(&a->extra->held, 1, __ATOMIC_RELAXED);
@@ -239,6 +240,6 @@ enum jg_arena_status jg_arena_extra_close_1(struct jg_arena_extra *extra)
         jg_debug_unlink(extra);
         jg_debug_leave_pool(extra);
     }
-    jg_heap_free(extra, sizeof *extra);
+    jg_heap_free(extra, extra->size);
     return JG_ARENA_OK;
 }

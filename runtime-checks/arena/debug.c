@@ -149,12 +149,16 @@ enum jg_arena_status jg_debug_open(struct jg_arena *a, const char *file, int lin
     if (jg_arena_self_1()->busy != 0)
         return jg_refuse(JG_ARENA_BUSY);
     set_busy(1);
-    struct jg_arena_extra *extra = jg_heap_alloc(sizeof *extra);
+    if (file == NULL)
+        file = "?";
+    size_t length = strlen(file) + 1;
+    struct jg_arena_extra *extra = jg_heap_alloc(sizeof *extra + length);
     if (extra != NULL) {
         memset(extra, 0, sizeof *extra);
         (void)jg_arena_fast_open(a);
         extra->debug = true;
-        extra->file = file != NULL ? file : "?";
+        extra->size = sizeof *extra + length;
+        memcpy(extra->file, file, length);
         extra->line = line;
         extra->owner = a->owner;
         extra->opened_ns = now_ns();
@@ -278,7 +282,7 @@ enum jg_arena_status jg_debug_finish(struct jg_arena *a)
     jg_debug_leave_pool(extra);
     set_busy(1);
     bool used_once = jg_settings.valgrind && extra->pool != NULL;
-    jg_heap_free(extra, sizeof *extra);
+    jg_heap_free(extra, extra->size);
     a->extra = NULL;
     if (used_once) {
         jg_pool_free(a->pool, (size_t)(a->end - a->pool));

@@ -121,12 +121,13 @@ struct jg_arena_extra {
     bool debug;
     bool damaged;
     char *pool, *at, *end; // of the debug face; NULL: it took none
-    const char *file;
     int line;
     uint64_t owner;
     uint64_t bytes; // atomic: written by the owner, read by reports
     uint64_t opened_ns;
     struct jg_arena_extra *next, *previous; // open list, debug only
+    size_t size;                            // of this struct and the name
+    char file[]; // copied: the library that opened the arena may be unloaded before the report
 };
 
 void jg_debug_fork_child(void);

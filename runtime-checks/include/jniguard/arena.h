@@ -556,7 +556,7 @@ struct jg_arena_stats {
 void jg_arena_stats_get(struct jg_arena_stats *stats);
 
 struct jg_arena_leak {
-    const char *file; /* where it was opened */
+    const char *file; /* where it was opened; for the time of the visit */
     int line;
     uint64_t owner;
     uint64_t bytes; /* asked for so far */

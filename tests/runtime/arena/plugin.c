@@ -6,6 +6,7 @@
 #include <jniguard/arena.h>
 
 int plugin_use(void);
+int plugin_leave_open(void);
 uint64_t plugin_opens(void);
 const void *plugin_tls(void);
 
@@ -23,6 +24,12 @@ int plugin_use(void)
     for (int i = 0; i < 6; i++)
         bad += jg_arena_close(&arenas[i]) != JG_ARENA_OK;
     return bad;
+}
+
+int plugin_leave_open(void)
+{
+    static struct jg_arena a;
+    return jg_arena_open(&a) != JG_ARENA_OK;
 }
 
 uint64_t plugin_opens(void)

@@ -11,8 +11,10 @@
 #include <cmocka.h>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -123,13 +125,35 @@ static int copies_in_child(void)
     return opens != NULL && opens() == 4 * 6 ? 0 : 4;
 }
 
+// The names of its files are gone with a library, the arenas that it left open are not.
+static int report_in_child(void)
+{
+    void *library = dlopen(PLUGIN_DEBUG, RTLD_NOW);
+    void *arena = dlopen(ARENA_SHARED, RTLD_NOW);
+    if (library == NULL || arena == NULL)
+        return 1;
+    int (*leave_open)(void);
+    size_t (*report)(int);
+    *(void **)&leave_open = dlsym(library, "plugin_leave_open");
+    *(void **)&report = dlsym(arena, "jg_arena_leak_report");
+    if (leave_open == NULL || report == NULL || leave_open() != 0 || dlclose(library) != 0)
+        return 2;
+    char text[1024] = "";
+    int ends[2];
+    if (pipe(ends) != 0 || report(ends[1]) != 1 || read(ends[0], text, sizeof text - 1) <= 0)
+        return 3;
+    return strstr(text, "plugin.c:") != NULL ? 0 : 4;
+}
+
 static int in_child(int (*body)(void))
 {
     int status = 0;
     fflush(NULL);
     pid_t pid = fork();
-    if (pid == 0)
+    if (pid == 0) {
+        signal(SIGSEGV, SIG_DFL); // not cmocka's, which would go on with the next test
         _exit(body());
+    }
     assert_int_equal(waitpid(pid, &status, 0), pid);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -138,6 +162,12 @@ static void copies_that_meet(void **state)
 {
     (void)state;
     assert_int_equal(in_child(copies_in_child), 0);
+}
+
+static void reports_outlive_libraries(void **state)
+{
+    (void)state;
+    assert_int_equal(in_child(report_in_child), 0);
 }
 
 static void plain_calls(void **state)
@@ -162,11 +192,9 @@ static void plain_calls(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_calls),
-        cmocka_unit_test(shared_library),
-        cmocka_unit_test(static_archive_inside),
-        cmocka_unit_test(global_dynamic),
-        cmocka_unit_test(copies_that_meet),
+        cmocka_unit_test(plain_calls),           cmocka_unit_test(shared_library),
+        cmocka_unit_test(static_archive_inside), cmocka_unit_test(global_dynamic),
+        cmocka_unit_test(copies_that_meet),      cmocka_unit_test(reports_outlive_libraries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
