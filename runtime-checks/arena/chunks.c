@@ -229,6 +229,10 @@ static void enter(struct jg_chunks *c, struct jg_chunk *chunk)
 static struct jg_chunk *add_chunk(struct jg_chunks *c, struct jg_chunk *last, size_t size,
                                   size_t align)
 {
+    if (!c->backing.alloc) { // its options were refused
+        c->status = JG_MEMORY_OPTION;
+        return NULL;
+    }
     if (c->count == JG_CHUNKS_MAX) {
         c->status = JG_MEMORY_CHUNKS;
         return NULL;

@@ -93,7 +93,8 @@ struct jg_chunks {
 /* Makes an empty allocator that holds no memory yet; `options` may be NULL. With `debug`, which the
  * macro takes from JG_ARENA_DEBUG, it is in the leak report as made at `file` and `line`; `file`
  * must then live as long as its memory.
- * JG_MEMORY_OPTION: a size beyond PTRDIFF_MAX, `largest` below `first`, or half a backing. */
+ * JG_MEMORY_OPTION: a size beyond PTRDIFF_MAX, `largest` below `first`, or half a backing; every
+ * allocation then fails for the same reason. */
 enum jg_memory_status jg_chunks_init_at(struct jg_chunks *c,
                                         const struct jg_chunks_options *options, const char *file,
                                         int line, int debug);

@@ -298,6 +298,11 @@ static void hostile_options_are_refused(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct jg_chunks c;
         assert_int_equal(jg_chunks_init(&c, &cases[i]), JG_MEMORY_OPTION);
+        assert_null(jg_chunks_alloc(&c, 8, 8)); // and stay refused
+        assert_null(jg_chunks_zalloc(&c, 8, 8));
+        assert_int_equal(c.status, JG_MEMORY_OPTION);
+        jg_chunks_reset(&c);
+        jg_chunks_trim(&c, 0);
         jg_chunks_fini(&c);
     }
 }
