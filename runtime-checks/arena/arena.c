@@ -86,7 +86,7 @@ static JG_ARENA_OUTLINED enum jg_arena_status open_slow(struct jg_arena *a, cons
     return jg_arena_fast_open(a);
 }
 
-enum jg_arena_status jg_arena_open_at(struct jg_arena *a, const char *file, int line, int debug)
+enum jg_arena_status jg_arena_open_at_1(struct jg_arena *a, const char *file, int line, int debug)
 {
     struct jg_arena_tls *self = jg_arena_self();
     uint64_t id = self->id;
@@ -98,7 +98,7 @@ enum jg_arena_status jg_arena_open_at(struct jg_arena *a, const char *file, int 
 
 enum jg_arena_status jg_arena_open(struct jg_arena *a)
 {
-    return jg_arena_open_at(a, NULL, 0, 0);
+    return jg_arena_open_at_1(a, NULL, 0, 0);
 }
 
 static JG_ARENA_OUTLINED void *alloc_slow(struct jg_arena *a, size_t size, size_t align)

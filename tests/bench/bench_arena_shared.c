@@ -31,7 +31,7 @@ bool bench_shared_load(const char *path)
         bench_note("shared library: skipped, %s", dlerror());
         return false;
     }
-    *(void **)&open_at = dlsym(library, "jg_arena_open_at");
+    *(void **)&open_at = dlsym(library, "jg_arena_open_at_1");
     *(void **)&alloc = dlsym(library, "jg_arena_alloc");
     *(void **)&close_arena = dlsym(library, "jg_arena_close");
     if (open_at && alloc && close_arena)

@@ -434,8 +434,8 @@ enum jg_arena_status jg_arena_on_close(struct jg_arena *a, struct jg_arena_clean
 int jg_arena_owns(const struct jg_arena *a, const void *p, size_t size);
 
 /* With the call site, for the debug face; `debug` 0 leaves it to the process (JNIGUARD_ARENA). */
-enum jg_arena_status jg_arena_open_at(struct jg_arena *a, const char *file, int line, int debug);
-#define jg_arena_open(a) jg_arena_open_at((a), __FILE__, __LINE__, JG_ARENA_DEBUG)
+enum jg_arena_status jg_arena_open_at_1(struct jg_arena *a, const char *file, int line, int debug);
+#define jg_arena_open(a) jg_arena_open_at_1((a), __FILE__, __LINE__, JG_ARENA_DEBUG)
 #else
 JG_ARENA_INLINE enum jg_arena_status jg_arena_open(struct jg_arena *a)
 {
@@ -582,7 +582,7 @@ class arena
   public:
 #if JG_ARENA_OUT_OF_LINE
     explicit arena(const char *file = __builtin_FILE(), int line = __builtin_LINE()) noexcept
-        : opened_(jg_arena_open_at(&raw_, file, line, JG_ARENA_DEBUG))
+        : opened_(jg_arena_open_at_1(&raw_, file, line, JG_ARENA_DEBUG))
     {
     }
 #else
