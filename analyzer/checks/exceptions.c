@@ -93,7 +93,7 @@ bool jg_describe_unchecked_null(struct jg_describe *d)
                              : jg_bump_format(d->arena, "the result of %s", made);
     if (v->event == JG_EVENT_USE) {
         const char *callee = jg_called(d, v->insn);
-        // Tested, but not where it is released: buffer-release-null has the path.
+        // Tested, but not where it is released: the rule about NULL has the path.
         if (strncmp(callee, "Release", strlen("Release")) == 0 &&
             jg_engine_marks(d->engine, v->origin) & JG_MARK_TESTED)
             return false;

@@ -51,11 +51,15 @@ void jg_watch_release_null(const struct jg_moment *m)
         if (!is_null_owner(m, &v, &temp))
             return;
     }
-    struct jg_violation violation = jg_violation_of(JG_RULE_BUFFER_RELEASE_NULL);
+    // What is wrong with a critical release is one rule's, whatever it is.
+    bool critical = (fn->flags & JG_JNI_CRITICAL_OK) != 0;
+    struct jg_violation violation = jg_violation_of(critical ? JG_RULE_CRITICAL_MISMATCHED_RELEASE
+                                                             : JG_RULE_BUFFER_RELEASE_NULL);
     if (!is_written_as_constant(m, temp))
         violation.name = jg_engine_expression(m->engine, temp);
     violation.detail = fn->params[jg_jni_param(fn, role)].name;
     violation.parameter = role == JG_PARAM_RELEASE_OWNER;
+    violation.event = JG_EVENT_USE;
     violation.inferred = jg_moment_value(m, v)->kind != JG_V_CONST;
     jg_moment_report(m, violation, m->insn);
 }

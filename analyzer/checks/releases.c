@@ -131,6 +131,8 @@ bool jg_describe_double_release(struct jg_describe *d)
 bool jg_describe_critical_mismatch(struct jg_describe *d)
 {
     switch (d->violation->event) {
+    case JG_EVENT_USE: // no step of the protocol: NULL is no object
+        return jg_describe_release_null(d);
     case JG_EVENT_RELEASE_OTHER:
         return jg_describe_wrong_object(d);
     case JG_EVENT_RELEASE_MOVED:

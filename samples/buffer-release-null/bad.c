@@ -73,21 +73,6 @@ Java_org_example_fs_Names_printLine(JNIEnv *env, jclass cls, jstring name)
     (*env)->ReleaseStringUTFChars(env, NULL, text); // expect: buffer-release-null
 }
 
-// The failure of the acquisition is remembered, and forgotten at the end.
-JNIEXPORT jint JNICALL
-Java_org_example_fs_Reader_sum(JNIEnv *env, jclass cls, jintArray values, jint count)
-{
-    jint sum = 0;
-    (void)cls;
-    jint *data = (*env)->GetPrimitiveArrayCritical(env, values, NULL);
-    if (data) {
-        for (jint i = 0; i < count; i++)
-            sum += data[i];
-    }
-    (*env)->ReleasePrimitiveArrayCritical(env, values, data, JNI_ABORT); // expect: buffer-release-null
-    return sum;
-}
-
 // Reset too early.
 JNIEXPORT jint JNICALL
 Java_org_example_fs_Names_hash(JNIEnv *env, jclass cls, jstring name, jint seed)

@@ -148,3 +148,19 @@ Java_org_example_zip_Deflater_startsAlike(JNIEnv *env, jclass cls, jstring a, js
     (*env)->ReleaseStringCritical(env, b, first); // expect: critical-mismatched-release
     return alike;
 }
+
+// The failure of the acquisition is remembered, and forgotten at the end.
+JNIEXPORT jint JNICALL
+Java_org_example_zip_Deflater_total(JNIEnv *env, jclass cls, jintArray values, jint count)
+{
+    jint sum = 0;
+    (void)cls;
+    jint *data = (*env)->GetPrimitiveArrayCritical(env, values, NULL);
+    if (data) {
+        for (jint i = 0; i < count; i++)
+            sum += data[i];
+    }
+    // expect-next: critical-mismatched-release
+    (*env)->ReleasePrimitiveArrayCritical(env, values, data, JNI_ABORT);
+    return sum;
+}
