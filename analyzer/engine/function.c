@@ -100,6 +100,7 @@ static void definitions(struct jg_engine *e)
                 unsigned flags = jg_jni_function(in->a)->flags;
                 e->has_push |= (flags & JG_JNI_PUSHES_FRAME) != 0;
                 e->has_pop |= (flags & JG_JNI_POPS_FRAME) != 0;
+                e->has_exit |= in->a == JG_JNI_MonitorExit;
             }
             uint32_t symbol = in->op == JG_OP_SCOPE_EXIT                            ? in->b
                               : in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL ? in->a
@@ -476,11 +477,7 @@ void jg_function_facts(struct jg_engine *e, uint32_t function)
     e->fn = &u->functions.data[function];
     e->native =
         (u->symbols.data[e->fn->symbol].flags & (JG_SYM_NATIVE_METHOD | JG_SYM_ONLOAD)) != 0;
-    e->has_push = e->has_pop = false;
-    // A function of the project, and one that only enters: its twin exits, in this unit or another.
-    bool callable_elsewhere = !(u->symbols.data[e->fn->symbol].flags & JG_SYM_STATIC);
-    e->leaves_locked = !e->native && (callable_elsewhere || e->exits_apart) &&
-                       !jg_function_calls(e, e->fn, JG_JNI_MonitorExit);
+    e->has_push = e->has_pop = e->has_exit = false;
     definitions(e);
     predecessors(e);
     liveness(e);

@@ -87,8 +87,6 @@ struct jg_length {
     jg_value array, length;
 };
 
-#define JG_MAX_WATCHERS 64
-
 struct jg_engine {
     const struct jg_unit *unit;
     struct jg_domain domain;
@@ -98,13 +96,12 @@ struct jg_engine {
     struct jg_engine_stats stats;
     uint8_t *var_kinds, *field_kinds; // enum jg_stored_kind
     struct jg_effects *effects;       // per symbol
-    bool exits_apart;                 // some function exits monitors and enters none
 
     // ---- the function under exploration ----
     uint32_t function;
     const struct jg_function *fn;
-    bool native, has_push, has_pop;
-    bool leaves_locked;   // enters monitors for another function of the project to exit
+    bool native;
+    bool has_push, has_pop, has_exit; // calls of PushLocalFrame, PopLocalFrame, MonitorExit
     uint32_t *temp_def;   // temporary -> instruction (unit-wide), JG_NONE
     uint32_t *temp_block; // temporary -> block of its definition
     bool *temp_crosses;   // read outside the block of its definition
@@ -140,9 +137,6 @@ struct jg_engine {
 
 // unit.c
 void jg_unit_facts(struct jg_engine *e);
-// Does the body of the function call that JNI function itself?
-bool jg_function_calls(const struct jg_engine *e, const struct jg_function *f,
-                       enum jg_jni_slot slot);
 // effects.c
 void jg_unit_effects(struct jg_engine *e);
 // Do these words in the name of a function without known body say that it releases?
@@ -249,8 +243,9 @@ bool jg_in_bounds(struct jg_engine *e, const struct jg_path *s, const struct jg_
 // returns.c
 // Memory that lives on when a native method returns to Java.
 bool jg_outlives_call(struct jg_engine *e, jg_region region);
-// Memory of a struct that the native method returns, as a long, to be handed in again.
-bool jg_is_returned(struct jg_engine *e, jg_region region, jg_value result);
+// The same, and memory whose address is kept in such a place, or returned by the native method, as
+// a long, to be handed in again.
+bool jg_lives_on(struct jg_engine *e, const struct jg_path *s, jg_region region, jg_value result);
 void jg_at_return(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_value result);
 
 // watch.c: calls the watchers of `kind`.

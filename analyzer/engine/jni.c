@@ -410,7 +410,7 @@ static bool exits_monitor(const struct jg_engine *e, const struct jg_block *b, u
 static bool exits_in_another_loop(const struct jg_engine *e, uint32_t block, uint32_t insn)
 {
     const struct jg_block *blocks = &e->unit->blocks.data[e->fn->first_block];
-    if (!e->in_loop[block] || !jg_function_calls(e, e->fn, JG_JNI_MonitorExit) ||
+    if (!e->in_loop[block] || !e->has_exit ||
         exits_monitor(e, &blocks[block], insn))
         return false;
     bool *seen = jg_calloc(e->fn->block_count, sizeof *seen);

@@ -192,6 +192,12 @@ static void report_object(struct jg_engine *e, const struct jg_path *s, const st
     }
 }
 
+// Half of a pair, by what it does: its twin exits the monitor.
+static bool only_locks(const struct jg_engine *e)
+{
+    return !e->native && !e->has_exit;
+}
+
 void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, enum jg_event event,
                      uint32_t block, uint32_t insn)
 {
@@ -221,7 +227,7 @@ void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, en
     // copy of the handle holds all the same.
     bool by_others = (o.flags & JG_OBJ_ESCAPED &&
                       (absence || event == JG_EVENT_JNI_CALL || o.kind == JG_KIND_MONITOR)) ||
-                     (absence && o.kind == JG_KIND_MONITOR && e->leaves_locked);
+                     (absence && o.kind == JG_KIND_MONITOR && only_locks(e));
     if (step.rule != JG_RULE_NONE && !by_others && !(o.flags & said)) {
         report_object(e, s, &o, inferred, &step, event, block, insn, absence ? o.origin : insn);
         o.flags |= said;

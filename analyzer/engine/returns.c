@@ -27,13 +27,29 @@ bool jg_outlives_call(struct jg_engine *e, jg_region region)
     return fn && fn->result == JG_RESULT_VALUE && !(fn->flags & JG_JNI_CALLS_JAVA);
 }
 
-bool jg_is_returned(struct jg_engine *e, jg_region region, jg_value result)
+static bool is_returned(struct jg_engine *e, jg_region region, jg_value result)
 {
     const struct jg_domain *d = &e->domain;
     result = jg_value_root(d, result);
     const struct jg_region_info *root = jg_region_info(d, jg_region_info(d, region)->root);
     return e->native && root->kind == JG_R_DEREF && jg_value_is_symbol(d, result) &&
            jg_value_root(d, root->a) == result;
+}
+
+bool jg_lives_on(struct jg_engine *e, const struct jg_path *s, jg_region region, jg_value result)
+{
+    const struct jg_domain *d = &e->domain;
+    if (jg_outlives_call(e, region) || is_returned(e, region, result))
+        return true;
+    const struct jg_region_info *root = jg_region_info(d, jg_region_info(d, region)->root);
+    if (root->kind != JG_R_DEREF)
+        return false;
+    jg_value pointer = jg_value_root(d, root->a);
+    for (uint32_t i = 0; i < s->entry_count; i++)
+        if (jg_value_root(d, s->entries[i].value) == pointer && s->entries[i].insn != JG_NONE &&
+            jg_outlives_call(e, s->entries[i].region))
+            return true;
+    return false;
 }
 
 // Was it stored as a number or a `void *`? Then the type is the first thing wrong with it.
@@ -90,7 +106,7 @@ static void check_escapes(struct jg_engine *e, struct jg_path *s, uint32_t block
     for (uint32_t i = 0; i < s->entry_count; i++) {
         struct jg_entry entry = s->entries[i];
         if (entry.insn == JG_NONE || !jg_value_is_symbol(d, entry.value) ||
-            !(jg_outlives_call(e, entry.region) || jg_is_returned(e, entry.region, result)))
+            !jg_lives_on(e, s, entry.region, result))
             continue;
         report_escape(e, s, entry.value, entry.region, entry.insn, block);
     }

@@ -105,21 +105,6 @@ static bool propagate(struct jg_engine *e, const struct jg_function *f, uint8_t 
     return changed;
 }
 
-bool jg_function_calls(const struct jg_engine *e, const struct jg_function *f,
-                       enum jg_jni_slot slot)
-{
-    const struct jg_unit *u = e->unit;
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        const struct jg_block *block = &u->blocks.data[f->first_block + b];
-        for (uint32_t i = 0; i < block->insn_count; i++) {
-            const struct jg_insn *in = &u->insns.data[block->first_insn + i];
-            if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI && in->a == (uint32_t)slot)
-                return true;
-        }
-    }
-    return false;
-}
-
 void jg_unit_facts(struct jg_engine *e)
 {
     const struct jg_unit *u = e->unit;
@@ -148,10 +133,6 @@ void jg_unit_facts(struct jg_engine *e)
     }
     free(temps);
     jg_unit_effects(e);
-    e->exits_apart = false;
-    for (uint32_t i = 0; i < u->functions.count && !e->exits_apart; i++)
-        e->exits_apart = jg_function_calls(e, &u->functions.data[i], JG_JNI_MonitorExit) &&
-                         !jg_function_calls(e, &u->functions.data[i], JG_JNI_MonitorEnter);
 }
 
 bool jg_place_kind(const struct jg_engine *e, jg_region region, enum jg_kind *kind)

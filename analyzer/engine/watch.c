@@ -11,7 +11,7 @@
 void jg_engine_watch(struct jg_engine *e, const struct jg_watcher *list, unsigned count, bool timed)
 {
     e->watchers = list;
-    e->watcher_count = count < JG_MAX_WATCHERS ? count : JG_MAX_WATCHERS;
+    e->watcher_count = count;
     e->timed = timed;
     e->watched = 0;
     for (unsigned i = 0; i < e->watcher_count; i++)
@@ -59,12 +59,6 @@ const struct jg_jni_function *jg_moment_jni(const struct jg_moment *m)
 bool jg_moment_calls(const struct jg_moment *m, enum jg_jni_slot slot)
 {
     return jg_moment_jni(m) && m->call->a == (uint32_t)slot;
-}
-
-bool jg_moment_invokes(const struct jg_moment *m, enum jg_invoke_slot slot)
-{
-    return m->call && m->call->op == JG_OP_CALL && m->call->sub == JG_CALLEE_INVOKE &&
-           m->call->a == (uint32_t)slot;
 }
 
 const char *jg_moment_callee(const struct jg_moment *m)
@@ -229,7 +223,8 @@ void jg_moment_held(const struct jg_moment *m,
 {
     for (uint32_t i = 0; i < m->path->object_count; i++) {
         const struct jg_object *o = &m->path->objects[i];
-        if (o->states != JG_STATE_HELD || jg_is_null(m->engine, m->path, o->symbol))
+        bool buffer = o->kind >= JG_KIND_ELEMENTS && o->kind <= JG_KIND_STRING_CRITICAL;
+        if (!buffer || o->states != JG_STATE_HELD || jg_is_null(m->engine, m->path, o->symbol))
             continue;
         struct jg_seen seen = seen_of(m->engine, o, false);
         each(context, o->symbol, &seen);
@@ -251,11 +246,6 @@ const struct jg_trace *jg_moment_exception_since(const struct jg_moment *m)
 bool jg_moment_is_native(const struct jg_moment *m)
 {
     return m->engine->native;
-}
-
-bool jg_moment_outlives(const struct jg_moment *m, jg_region region)
-{
-    return jg_outlives_call(m->engine, region);
 }
 
 void jg_engine_mark(struct jg_engine *e, uint32_t insn, uint64_t bits)
@@ -298,8 +288,7 @@ void jg_moment_kept(const struct jg_moment *m,
 {
     for (uint32_t i = 0; i < m->path->entry_count; i++) {
         struct jg_entry entry = m->path->entries[i];
-        if (entry.insn != JG_NONE && (jg_outlives_call(m->engine, entry.region) ||
-                                      jg_is_returned(m->engine, entry.region, m->value)))
+        if (entry.insn != JG_NONE && jg_lives_on(m->engine, m->path, entry.region, m->value))
             each(context, entry.region, entry.value, entry.insn);
     }
 }

@@ -71,7 +71,6 @@ const struct jg_jni_function *jg_moment_jni(const struct jg_moment *m);
 // Is it that JNI function, JG_JNI_<name> (that function of the invocation interface,
 // JG_INVOKE_<name>)?
 bool jg_moment_calls(const struct jg_moment *m, enum jg_jni_slot slot);
-bool jg_moment_invokes(const struct jg_moment *m, enum jg_invoke_slot slot);
 // The name of a called C function, NULL when it is called through a pointer or is no such call.
 const char *jg_moment_callee(const struct jg_moment *m);
 // What is known of the called function of the C library; NULL for all others, functions of the
@@ -121,7 +120,7 @@ struct jg_seen {
     bool inferred;   // the kind is what other code of the unit stores into the place
     bool parameter;
     bool lent, escaped;
-    bool kept; // buffers: a function may have stored it where others find it
+    bool kept;                    // buffers: a function may have stored it where others find it
     const struct jg_trace *since; // the trace when it was made: for jg_violation
     bool written, may_be_written; // buffers: a store was seen; a callee may have stored
     uint32_t stored;              // buffers: the last instruction seen to store; JG_NONE
@@ -139,11 +138,9 @@ enum jg_state jg_moment_exception(const struct jg_moment *m, uint32_t *origin);
 // The trace when it arose: for jg_violation.
 const struct jg_trace *jg_moment_exception_since(const struct jg_moment *m);
 bool jg_moment_is_native(const struct jg_moment *m);
-// Memory that lives on after the native method returns: statics, structs reached through them.
-bool jg_moment_outlives(const struct jg_moment *m, jg_region region);
 
-// What this function has stored where it lives on (jg_moment_outlives, at JG_MOMENT_RETURN also the
-// struct whose address a native method returns), and is still there.
+// At JG_MOMENT_RETURN: what this function has stored where it lives on, and is still there; memory
+// whose address a native method returns, or keeps in such a place, included.
 void jg_moment_kept(const struct jg_moment *m,
                     void (*each)(void *context, jg_region place, jg_value value, uint32_t insn),
                     void *context);

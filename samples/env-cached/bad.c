@@ -14,6 +14,7 @@ struct session {
 static JavaVM *gVM;
 static JNIEnv *gEnv;
 static struct session gSession;
+static struct session *gMixer;
 static struct {
     int running;
     JNIEnv *env;
@@ -85,4 +86,17 @@ Java_org_example_audio_Player_create(JNIEnv *env, jobject self)
     session->env = env; // expect: env-cached
     session->listener = (*env)->NewGlobalRef(env, self);
     return (jlong)(intptr_t)session;
+}
+
+// In a struct that a static variable keeps.
+JNIEXPORT jboolean JNICALL
+Java_org_example_audio_Mixer_open(JNIEnv *env, jclass cls)
+{
+    (void)cls;
+    struct session *session = calloc(1, sizeof *session);
+    if (session == NULL)
+        return JNI_FALSE;
+    session->env = env; // expect: env-cached
+    gMixer = session;
+    return JNI_TRUE;
 }

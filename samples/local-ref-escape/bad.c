@@ -13,6 +13,12 @@ struct session {
     jlong position;
 };
 
+struct watch {
+    jobject listener;
+    struct watch *next;
+};
+
+static struct watch *gWatches;
 static jclass gPointClass;
 static jfieldID gPointX;
 static jobject gListener;
@@ -147,5 +153,20 @@ Java_org_example_net_Buffer_initIDs(JNIEnv *env, jclass cls)
         return JNI_FALSE;
     (*env)->DeleteLocalRef(env, gBufferClass);
     gBufferClass = (jclass)global;
+    return JNI_TRUE;
+}
+
+// In a struct that the static list keeps.
+JNIEXPORT jboolean JNICALL
+Java_org_example_net_Buffer_watch(JNIEnv *env, jclass cls, jobject listener)
+{
+    (void)env;
+    (void)cls;
+    struct watch *w = malloc(sizeof *w);
+    if (w == NULL)
+        return JNI_FALSE;
+    w->listener = listener; // expect: local-ref-escape
+    w->next = gWatches;
+    gWatches = w;
     return JNI_TRUE;
 }
