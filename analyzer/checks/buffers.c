@@ -6,6 +6,7 @@
 // Not seen here: releases inside functions of other files, except by names that say so.
 
 #include "analyzer/checks/describe.h"
+
 bool jg_describe_unreleased(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;

@@ -20,8 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Marks of an acquisition.
-#define ABORT 2
+#define ABORT 2 // JNI_ABORT
 
 // The array elements that a value points into; false when it points to none.
 static bool elements(const struct jg_moment *m, jg_value v, struct jg_seen *o)

@@ -16,8 +16,6 @@
 
 #include <string.h>
 
-// A call that is made on paths without an exception, too.
-
 enum { USES_NULL, USES_NEGATIVE, USES_TESTED, IS_WORK };
 
 // ---- what is no work ----------------------------------------------------------------------------
@@ -25,15 +23,15 @@ enum { USES_NULL, USES_NEGATIVE, USES_TESTED, IS_WORK };
 static bool is_cleanup(const char *name)
 {
     static const char *const words[] = {
-        "free",    "close",     "release", "destroy",   "delete",      "unlock", "unmap",
-        "dispose", "unref",     "log",     "print",     "trace",       "debug",  "err",
-        "clean",   "clear",     "reset",   "restore",   "shutdown",    "detach", "deinit",
-        "fini",    "term",      "exit",    "leave",     "pop",         "end",    "remove",
-        "unlink",  "stop",      "cancel",  "abort",     "rollback",    "undo",   "flush",
-        "drop",    "put",       "leave",   "warn",      "assert",      "panic",  "fatal",
-        "throw",   "exception", "fail",    "setlocale", "sigprocmask", "signal", "umask",
-        "memset",  "unset",     "discard", "revert",    "finish",      "finali", "unregister",
-        "munmap",  "longjmp",   "notify",  "message",   "msg",         "yield",  "check"};
+        "free",      "close",   "release",   "destroy",     "delete",   "unlock",     "unmap",
+        "dispose",   "unref",   "log",       "print",       "trace",    "debug",      "err",
+        "clean",     "clear",   "reset",     "restore",     "shutdown", "detach",     "deinit",
+        "fini",      "term",    "exit",      "leave",       "pop",      "end",        "remove",
+        "unlink",    "stop",    "cancel",    "abort",       "rollback", "undo",       "flush",
+        "drop",      "put",     "warn",      "assert",      "panic",    "fatal",      "throw",
+        "exception", "fail",    "setlocale", "sigprocmask", "signal",   "umask",      "memset",
+        "unset",     "discard", "revert",    "finish",      "finali",   "unregister", "munmap",
+        "longjmp",   "notify",  "message",   "msg",         "yield",    "check"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcasestr(name, words[i]))
             return true;
