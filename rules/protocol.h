@@ -48,8 +48,8 @@ enum jg_certainty {
 };
 
 struct jg_transition {
-    uint16_t next;  // enum jg_state
-    uint16_t rule;  // enum jg_rule; JG_RULE_NONE when the event is legal in this state
+    uint16_t next; // enum jg_state
+    uint16_t rule; // enum jg_rule; JG_RULE_NONE when the event is legal in this state
     uint8_t certainty;
     uint8_t present; // 0: the event does not concern this kind in this state; state unchanged
 };
@@ -60,11 +60,25 @@ struct jg_transition jg_protocol_step(enum jg_kind kind, enum jg_state state, en
 // Outcome of an event on a set of states.
 struct jg_outcome {
     jg_state_set next;
-    uint16_t rule;   // JG_RULE_NONE: nothing to report
-    bool all;        // every state of the set makes the event illegal
+    uint16_t rule;      // JG_RULE_NONE: nothing to report
+    bool all;           // every state of the set makes the event illegal
     enum jg_state from; // the first illegal state
 };
 struct jg_outcome jg_protocol_apply(enum jg_kind kind, jg_state_set states, enum jg_event event);
+
+// Memory that must be given back by a Release function; that of a critical region; characters.
+static inline bool jg_kind_is_buffer(unsigned kind)
+{
+    return kind >= JG_KIND_ELEMENTS && kind <= JG_KIND_STRING_CRITICAL;
+}
+static inline bool jg_kind_is_critical(unsigned kind)
+{
+    return kind == JG_KIND_CRITICAL || kind == JG_KIND_STRING_CRITICAL;
+}
+static inline bool jg_kind_is_chars(unsigned kind)
+{
+    return kind == JG_KIND_CHARS || kind == JG_KIND_UTF_CHARS || kind == JG_KIND_STRING_CRITICAL;
+}
 
 const char *jg_kind_title(enum jg_kind kind);    // "local reference"
 const char *jg_event_title(enum jg_event event); // "deleted with DeleteLocalRef"

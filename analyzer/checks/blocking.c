@@ -18,8 +18,7 @@ struct region {
 static void find_region(void *context, jg_value symbol, const struct jg_seen *object)
 {
     struct region *r = context;
-    bool critical = object->kind == JG_KIND_CRITICAL || object->kind == JG_KIND_STRING_CRITICAL;
-    if (critical && !object->escaped && !r->symbol)
+    if (jg_kind_is_critical(object->kind) && !object->escaped && !r->symbol)
         *r = (struct region){.symbol = symbol, .object = *object};
 }
 

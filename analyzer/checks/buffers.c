@@ -11,7 +11,7 @@ bool jg_describe_unreleased(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     const char *acquire = jg_called(d, v->origin);
-    bool critical = v->kind == JG_KIND_CRITICAL || v->kind == JG_KIND_STRING_CRITICAL;
+    bool critical = jg_kind_is_critical(v->kind);
     const char *harm = critical ? "the garbage collector may be blocked from then on"
                        : v->kind == JG_KIND_ELEMENTS
                            ? "the copy is never freed, or the array stays pinned"
@@ -57,8 +57,7 @@ static const char *released_with(struct jg_describe *d, const char *otherwise)
 bool jg_describe_wrong_object(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
-    bool string = v->kind == JG_KIND_CHARS || v->kind == JG_KIND_UTF_CHARS ||
-                  v->kind == JG_KIND_STRING_CRITICAL;
+    bool string = jg_kind_is_chars(v->kind);
     const char *from = v->other ? jg_bump_format(d->arena, "'%s'", v->other)
                        : string ? "one string"
                                 : "one array";

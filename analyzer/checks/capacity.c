@@ -81,11 +81,9 @@ static void pop(const struct jg_moment *m, struct count *c, const struct jg_insn
 static bool makes_local(const struct jg_moment *m, uint32_t insn)
 {
     const struct jg_insn *in = &m->unit->insns.data[insn];
-    if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_JNI)
-        return false;
-    const struct jg_jni_function *fn = jg_jni_function(in->a);
-    return fn->result == JG_RESULT_LOCAL && !(fn->flags & (JG_JNI_TESTS | JG_JNI_POPS_FRAME)) &&
-           !jg_engine_in_loop(m->engine, insn);
+    const struct jg_jni_function *fn = jg_insn_jni(in);
+    return fn && fn->result == JG_RESULT_LOCAL &&
+           !(fn->flags & (JG_JNI_TESTS | JG_JNI_POPS_FRAME)) && !jg_engine_in_loop(m->engine, insn);
 }
 
 // Runs one call; true when it made a reference for which there is no room.
@@ -140,17 +138,13 @@ static bool run_block(const struct jg_moment *m, struct count *c, uint32_t block
 static bool deletes_elements(const struct jg_moment *m)
 {
     const struct jg_unit *u = m->unit;
-    const struct jg_function *f = &u->functions.data[m->function];
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        uint32_t first, end;
-        jg_engine_block(m->engine, b, &first, &end);
-        for (uint32_t i = first; i < end && jg_engine_in_loop(m->engine, first); i++) {
-            const struct jg_insn *in = &u->insns.data[i];
-            if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI &&
-                in->a == JG_JNI_DeleteLocalRef &&
-                jg_engine_loaded(m->engine, u->args.data[in->first_arg + 1]) == JG_NONE)
-                return true;
-        }
+    uint32_t first, end;
+    jg_engine_insns(m->engine, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        if (jg_insn_calls(in, JG_JNI_DeleteLocalRef) && jg_engine_in_loop(m->engine, i) &&
+            jg_engine_loaded(m->engine, u->args.data[in->first_arg + 1]) == JG_NONE)
+            return true;
     }
     return false;
 }
@@ -187,12 +181,10 @@ void jg_watch_capacity(const struct jg_moment *m)
 {
     const struct jg_function *f = &m->unit->functions.data[m->function];
     uint32_t made = 0;
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        uint32_t first, end;
-        jg_engine_block(m->engine, b, &first, &end);
-        for (uint32_t i = first; i < end; i++)
-            made += makes_local(m, i);
-    }
+    uint32_t first, end;
+    jg_engine_insns(m->engine, &first, &end);
+    for (uint32_t i = first; i < end; i++)
+        made += makes_local(m, i);
     if (made <= GUARANTEED)
         return;
     struct count *before = jg_calloc(f->block_count, sizeof *before);

@@ -49,14 +49,12 @@ static void collect(struct sources *s, uint32_t temp);
 
 static void collect_stores(struct sources *s, const struct jg_place *p)
 {
-    for (uint32_t b = 0; b < s->function->block_count; b++) {
-        uint32_t first, end;
-        jg_engine_block(s->engine, b, &first, &end);
-        for (uint32_t i = first; i < end; i++) {
-            const struct jg_insn *in = &s->unit->insns.data[i];
-            if (in->op == JG_OP_STORE && same_place(s, p, &s->unit->places.data[in->a]))
-                collect(s, in->b);
-        }
+    uint32_t first, end;
+    jg_engine_insns(s->engine, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &s->unit->insns.data[i];
+        if (in->op == JG_OP_STORE && same_place(s, p, &s->unit->places.data[in->a]))
+            collect(s, in->b);
     }
 }
 

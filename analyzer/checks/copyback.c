@@ -16,7 +16,6 @@
 #include "analyzer/checks/describe.h"
 #include "rules/c_function.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,26 +152,14 @@ void jg_watch_element_release(const struct jg_moment *m)
 
 static bool names_a_throw(const char *name)
 {
-    static const char *const words[] = {"throw", "raise"};
-    for (; *name; name++)
-        for (int w = 0; w < 2; w++) {
-            size_t i = 0;
-            while (words[w][i] && tolower((unsigned char)name[i]) == words[w][i])
-                i++;
-            if (!words[w][i])
-                return true;
-        }
-    return false;
+    return strcasestr(name, "throw") || strcasestr(name, "raise");
 }
 
 static bool throws(const struct jg_unit *u, const struct jg_insn *in)
 {
-    if (in->op != JG_OP_CALL)
-        return false;
-    if (in->sub == JG_CALLEE_JNI)
-        return (jg_jni_function(in->a)->flags & JG_JNI_RAISES) != 0;
-    return in->sub == JG_CALLEE_SYMBOL &&
-           names_a_throw(jg_unit_str(u, u->symbols.data[in->a].name));
+    const struct jg_jni_function *fn = jg_insn_jni(in);
+    const char *name = jg_insn_callee(u, in);
+    return fn ? (fn->flags & JG_JNI_RAISES) != 0 : name && names_a_throw(name);
 }
 
 enum passage { BLOCKED, FREE, ARRIVED };
@@ -196,12 +183,7 @@ static bool reaches_calmly(const struct jg_describe *d, uint32_t from, uint32_t 
     bool *seen = jg_bump_alloc(d->arena, f->block_count * sizeof *seen);
     uint32_t *todo = jg_bump_alloc(d->arena, f->block_count * sizeof *todo), count = 0;
     memset(seen, 0, f->block_count * sizeof *seen);
-    uint32_t first = 0, end = 0, block = 0;
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        jg_engine_block(d->engine, b, &first, &end);
-        if (first <= from && from < end)
-            block = b;
-    }
+    uint32_t first, end, block = jg_engine_block_of(d->engine, from);
     jg_engine_block(d->engine, block, &first, &end);
     for (first = from + 1;;) {
         enum passage p = pass(u, first, end, to);

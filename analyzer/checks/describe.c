@@ -158,22 +158,11 @@ static bool comes_after(const struct jg_trace *step, const struct jg_trace *poin
     return point == NULL;
 }
 
-static uint32_t block_of(const struct jg_describe *d, uint32_t insn)
-{
-    const struct jg_function *f = &d->unit->functions.data[d->violation->function];
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        const struct jg_block *block = &d->unit->blocks.data[f->first_block + b];
-        if (insn - block->first_insn < block->insn_count)
-            return b;
-    }
-    return JG_NONE;
-}
-
 // Blocks are numbered in reverse post-order: but for loops, a path visits them in rising order.
 static bool lies_behind(const struct jg_describe *d, const struct jg_trace *step, uint32_t insn)
 {
     bool branch = step->kind == JG_TRACE_BRANCH || step->kind == JG_TRACE_SWITCH;
-    return branch ? step->at >= block_of(d, insn) : step->at > insn;
+    return branch ? step->at >= jg_engine_block_of(d->engine, insn) : step->at > insn;
 }
 
 // Where paths have met, the trace is that of one of them, perhaps not of the one that made the
@@ -282,8 +271,8 @@ static bool block_exits(const struct jg_unit *u, const struct jg_block *b, uint3
 {
     for (uint32_t i = b->first_insn; i < b->first_insn + b->insn_count && i != until; i++) {
         const struct jg_insn *in = &u->insns.data[i];
-        if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL &&
-            names_an_exit(jg_unit_str(u, u->symbols.data[in->a].name)))
+        const char *name = jg_insn_callee(u, in);
+        if (name && names_an_exit(name))
             return true;
     }
     return false;
@@ -346,18 +335,15 @@ const char *jg_called(const struct jg_describe *d, uint32_t insn)
     if (insn == JG_NONE)
         return "";
     const struct jg_insn *in = &d->unit->insns.data[insn];
-    if (in->op != JG_OP_CALL)
-        return "";
-    if (in->sub == JG_CALLEE_SYMBOL)
-        return jg_unit_str(d->unit, d->unit->symbols.data[in->a].name);
-    return in->sub == JG_CALLEE_JNI ? jg_jni_function(in->a)->name : "";
+    const struct jg_jni_function *fn = jg_insn_jni(in);
+    const char *name = fn ? fn->name : jg_insn_callee(d->unit, in);
+    return name ? name : "";
 }
 
 const char *jg_called_text(struct jg_describe *d, uint32_t insn)
 {
-    const struct jg_insn *in = &d->unit->insns.data[insn];
     const char *name = jg_called(d, insn);
-    return in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL
+    return jg_insn_callee(d->unit, &d->unit->insns.data[insn])
                ? jg_bump_format(d->arena, "'%s'", jg_c_find(name) ? jg_library_name(d, name) : name)
                : name;
 }
@@ -377,10 +363,8 @@ static const char *named_here(struct jg_describe *d)
     const struct jg_insn *in = v->insn != JG_NONE ? &u->insns.data[v->insn] : NULL;
     if (!reference && in && (in->op == JG_OP_LOAD || in->op == JG_OP_STORE))
         return jg_engine_place(d->engine, in->a);
-    if (!in || in->op != JG_OP_CALL || in->sub != JG_CALLEE_JNI)
-        return NULL;
-    const struct jg_jni_function *fn = jg_jni_function(in->a);
-    for (uint32_t i = 1; i < fn->param_count && i < in->arg_count; i++) {
+    const struct jg_jni_function *fn = in ? jg_insn_jni(in) : NULL;
+    for (uint32_t i = 1; fn && i < fn->param_count && i < in->arg_count; i++) {
         unsigned role = fn->params[i].role;
         bool deletes = role >= JG_PARAM_DELETE_LOCAL && role <= JG_PARAM_DELETE_WEAK;
         if (reference ? deletes : role == JG_PARAM_RELEASE)
@@ -413,4 +397,18 @@ const char *jg_object_text(struct jg_describe *d)
     if (v->name)
         return jg_bump_format(d->arena, "'%s'", v->name);
     return *made ? jg_bump_format(d->arena, "the result of %s", made) : "it";
+}
+
+const char *jg_whence(struct jg_describe *d)
+{
+    const char *origin = jg_called(d, d->violation->origin);
+    if (!*origin)
+        return "";
+    return jg_bump_format(d->arena,
+                          strncmp(origin, "Throw", 5) == 0       ? ", thrown by %s"
+                          : strncmp(origin, "Exception", 9) == 0 ? ", as %s has just said"
+                          : strncmp(origin, "Call", 4) == 0
+                              ? ", thrown by the Java method that %s called"
+                              : ", thrown by a failed %s",
+                          origin);
 }

@@ -89,5 +89,7 @@ const char *jg_alias(struct jg_describe *d);
 const char *jg_subject(struct jg_describe *d);
 // "'cls'", or "the result of FindClass" for an object without a name.
 const char *jg_object_text(struct jg_describe *d);
+// ", thrown by ThrowNew": where the pending exception comes from; "" when that is not known.
+const char *jg_whence(struct jg_describe *d);
 
 #endif

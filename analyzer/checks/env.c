@@ -45,13 +45,11 @@ static bool stores_to(const struct jg_unit *u, const struct jg_insn *in, uint32_
 // Is there another store to the variable in this function? Then its paths decide.
 static bool is_stored_again(const struct jg_moment *m, uint32_t var, uint32_t insn)
 {
-    const struct jg_function *f = &m->unit->functions.data[m->function];
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        uint32_t i, end;
-        for (jg_engine_block(m->engine, b, &i, &end); i < end; i++)
-            if (i != insn && stores_to(m->unit, &m->unit->insns.data[i], var))
-                return true;
-    }
+    uint32_t first, end;
+    jg_engine_insns(m->engine, &first, &end);
+    for (uint32_t i = first; i < end; i++)
+        if (i != insn && stores_to(m->unit, &m->unit->insns.data[i], var))
+            return true;
     return false;
 }
 
@@ -147,21 +145,19 @@ static bool is_env_parameter(const struct jg_moment *m, uint32_t temp)
 void jg_watch_kept_in_static(const struct jg_moment *m)
 {
     const struct jg_unit *u = m->unit;
-    const struct jg_function *f = &u->functions.data[m->function];
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        uint32_t i, end;
-        for (jg_engine_block(m->engine, b, &i, &end); i < end; i++) {
-            const struct jg_insn *in = &u->insns.data[i];
-            if (in->op != JG_OP_STORE || !is_env_parameter(m, in->b))
-                continue;
-            const struct jg_place *p = &u->places.data[in->a];
-            if (p->base_kind != JG_BASE_VAR || p->elem_count ||
-                u->vars.data[p->base].kind != JG_VAR_STATIC ||
-                u->vars.data[p->base].thread_local_storage || is_stored_again(m, p->base, i) ||
-                is_reset_elsewhere(m, p->base, i))
-                continue;
-            report_kept(m, variable_name(m, p->base), false, i);
-        }
+    uint32_t first, end;
+    jg_engine_insns(m->engine, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        if (in->op != JG_OP_STORE || !is_env_parameter(m, in->b))
+            continue;
+        const struct jg_place *p = &u->places.data[in->a];
+        if (p->base_kind != JG_BASE_VAR || p->elem_count ||
+            u->vars.data[p->base].kind != JG_VAR_STATIC ||
+            u->vars.data[p->base].thread_local_storage || is_stored_again(m, p->base, i) ||
+            is_reset_elsewhere(m, p->base, i))
+            continue;
+        report_kept(m, variable_name(m, p->base), false, i);
     }
 }
 

@@ -16,19 +16,13 @@ bool jg_describe_pending_call(struct jg_describe *d)
     const char *origin = jg_called(d, v->origin);
     bool thrown = strncmp(origin, "Throw", 5) == 0;
     bool checked = strncmp(origin, "Exception", 9) == 0;
-    bool java = strncmp(origin, "Call", 4) == 0;
     if (thrown && jg_engine_marks(d->engine, v->origin) & JG_MARK_THROW_SAID)
         return false; // the same missing return
     jg_describe_at(
         d, v->insn,
         "%s is called in '%s' while an exception is pending%s; only the exception functions and "
         "those that clean up are legal then: return, or call ExceptionClear first",
-        jg_called(d, v->insn), d->function,
-        thrown    ? jg_bump_format(d->arena, ", thrown by %s", origin)
-        : checked ? jg_bump_format(d->arena, ", as %s has just said", origin)
-        : java    ? jg_bump_format(d->arena, ", thrown by the Java method that %s called", origin)
-        : *origin ? jg_bump_format(d->arena, ", thrown by a failed %s", origin)
-                  : "");
+        jg_called(d, v->insn), d->function, jg_whence(d));
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin,
                          thrown    ? "exception thrown here"

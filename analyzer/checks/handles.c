@@ -67,19 +67,16 @@ void jg_watch_dereference(const struct jg_moment *m)
 static bool is_printed_only(const struct jg_moment *m, uint32_t temp)
 {
     const struct jg_unit *u = m->unit;
-    const struct jg_function *f = &u->functions.data[m->function];
     uint32_t printed = 0;
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        uint32_t first, end;
-        jg_engine_block(m->engine, b, &first, &end);
-        for (uint32_t i = first; i < end; i++) {
-            const struct jg_insn *in = &u->insns.data[i];
-            if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_SYMBOL ||
-                !(u->symbols.data[in->a].flags & JG_SYM_VARIADIC))
-                continue;
-            for (uint32_t k = 0; k < in->arg_count; k++)
-                printed += u->args.data[in->first_arg + k] == temp;
-        }
+    uint32_t first, end;
+    jg_engine_insns(m->engine, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_SYMBOL ||
+            !(u->symbols.data[in->a].flags & JG_SYM_VARIADIC))
+            continue;
+        for (uint32_t k = 0; k < in->arg_count; k++)
+            printed += u->args.data[in->first_arg + k] == temp;
     }
     return printed && printed == jg_engine_reads(m->engine, temp);
 }
@@ -106,23 +103,20 @@ static uint32_t calculated_with(const struct jg_moment *m, const struct jg_insn 
 
 void jg_watch_handle_numbers(const struct jg_moment *m)
 {
-    const struct jg_function *f = &m->unit->functions.data[m->function];
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        uint32_t first, end;
-        jg_engine_block(m->engine, b, &first, &end);
-        for (uint32_t i = first; i < end; i++) {
-            const struct jg_insn *in = &m->unit->insns.data[i];
-            uint32_t calculated = calculated_with(m, in);
-            bool narrowed = is_narrowed(m, in);
-            if (!narrowed && calculated == JG_NONE)
-                continue;
-            struct jg_moment at = *m;
-            at.insn = i;
-            at.block = b;
-            uint32_t def = narrowed ? definition_of(m, in->a) : calculated;
-            report(&at, narrowed ? NARROWED : CALCULATED,
-                   jg_engine_expression(m->engine, m->unit->insns.data[def].dst), def);
-        }
+    uint32_t first, end;
+    jg_engine_insns(m->engine, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &m->unit->insns.data[i];
+        uint32_t calculated = calculated_with(m, in);
+        bool narrowed = is_narrowed(m, in);
+        if (!narrowed && calculated == JG_NONE)
+            continue;
+        struct jg_moment at = *m;
+        at.insn = i;
+        at.block = jg_engine_block_of(m->engine, i);
+        uint32_t def = narrowed ? definition_of(m, in->a) : calculated;
+        report(&at, narrowed ? NARROWED : CALCULATED,
+               jg_engine_expression(m->engine, m->unit->insns.data[def].dst), def);
     }
 }
 

@@ -19,8 +19,7 @@ static uint32_t flag_of(const struct jg_engine *e, const struct jg_unit *u, uint
         jg_engine_definition(e, u->args.data[in->first_arg + (uint32_t)at]);
     if (!flag || flag->op != JG_OP_ADDR)
         return JG_NONE;
-    const struct jg_place *p = &u->places.data[flag->a];
-    return p->base_kind == JG_BASE_VAR && p->elem_count == 0 ? p->base : JG_NONE;
+    return jg_place_variable(u, flag->a);
 }
 
 void jg_watch_release_if_copy(const struct jg_moment *m)
@@ -55,7 +54,7 @@ bool jg_describe_only_if_copy(struct jg_describe *d, const char *flag)
     const struct jg_violation *v = d->violation;
     const char *acquire = jg_called(d, v->origin);
     bool loop = v->event == JG_EVENT_NEXT_TURN;
-    bool critical = v->kind == JG_KIND_CRITICAL || v->kind == JG_KIND_STRING_CRITICAL;
+    bool critical = jg_kind_is_critical(v->kind);
     jg_describe_become(d, JG_RULE_BUFFER_RELEASE_ONLY_IF_COPY);
     const char *what =
         v->name ? jg_bump_format(d->arena, "'%s' from %s", v->name, acquire) : jg_object_text(d);

@@ -50,22 +50,19 @@ static bool is_plain_null(const struct jg_moment *m, jg_value v)
 // called from there may fill the statics that were found empty.
 static bool may_have_been_filled(const struct jg_moment *m, jg_value v)
 {
-    const struct jg_function *f = &m->unit->functions.data[m->function];
     if (jg_moment_value(m, v)->kind != JG_V_INIT || jg_moment_parameter(m, v) != JG_NONE)
         return false;
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        uint32_t first, end;
-        jg_engine_block(m->engine, b, &first, &end);
-        for (uint32_t i = first; i < end; i++) {
-            const struct jg_insn *in = &m->unit->insns.data[i];
-            if (i == m->insn || in->op != JG_OP_CALL || in->sub != JG_CALLEE_JNI)
-                continue;
-            const struct jg_jni_function *fn = jg_jni_function(in->a);
-            bool looks_up = fn->result == JG_RESULT_METHOD_ID || fn->result == JG_RESULT_FIELD_ID;
-            if (fn->flags & JG_JNI_CALLS_JAVA || in->a == JG_JNI_FindClass || looks_up ||
-                strncmp(fn->name, "NewObject", 9) == 0)
-                return true;
-        }
+    uint32_t first, end;
+    jg_engine_insns(m->engine, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &m->unit->insns.data[i];
+        const struct jg_jni_function *fn = jg_insn_jni(in);
+        if (i == m->insn || !fn)
+            continue;
+        bool looks_up = fn->result == JG_RESULT_METHOD_ID || fn->result == JG_RESULT_FIELD_ID;
+        if (fn->flags & JG_JNI_CALLS_JAVA || in->a == JG_JNI_FindClass || looks_up ||
+            strncmp(fn->name, "NewObject", 9) == 0)
+            return true;
     }
     return false;
 }
@@ -129,11 +126,8 @@ static uint32_t variable_of(const struct jg_moment *m, uint32_t temp, uint32_t b
     jg_engine_block(m->engine, block, &first, &end);
     for (uint32_t i = first; i < end && var == JG_NONE; i++) {
         const struct jg_insn *in = &m->unit->insns.data[i];
-        if (in->op != JG_OP_STORE || in->b != temp)
-            continue;
-        const struct jg_place *p = &m->unit->places.data[in->a];
-        if (p->base_kind == JG_BASE_VAR && p->elem_count == 0)
-            var = p->base;
+        if (in->op == JG_OP_STORE && in->b == temp)
+            var = jg_place_variable(m->unit, in->a);
     }
     return var;
 }
@@ -169,21 +163,17 @@ static int null_side(struct tested *t, uint32_t b, const struct jg_block *block)
 static bool may_come_with_exception(const struct tested *t)
 {
     const struct jg_unit *u = t->m->unit;
-    const struct jg_function *f = &u->functions.data[t->m->function];
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        uint32_t first, end;
-        jg_engine_block(t->m->engine, b, &first, &end);
-        for (uint32_t i = first; i < end; i++) {
-            const struct jg_insn *in = &u->insns.data[i];
-            if (in->op != JG_OP_STORE || u->places.data[in->a].base_kind != JG_BASE_VAR ||
-                u->places.data[in->a].base != t->var)
-                continue;
-            const struct jg_insn *def = jg_engine_definition(t->m->engine, in->b);
-            if (def && def->op == JG_OP_CALL &&
-                (def->sub != JG_CALLEE_JNI ||
-                 jg_jni_function(def->a)->null_class == JG_NULL_THROWS))
-                return true;
-        }
+    uint32_t first, end;
+    jg_engine_insns(t->m->engine, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        if (in->op != JG_OP_STORE || u->places.data[in->a].base_kind != JG_BASE_VAR ||
+            u->places.data[in->a].base != t->var)
+            continue;
+        const struct jg_insn *def = jg_engine_definition(t->m->engine, in->b);
+        if (def && def->op == JG_OP_CALL &&
+            (def->sub != JG_CALLEE_JNI || jg_jni_function(def->a)->null_class == JG_NULL_THROWS))
+            return true;
     }
     return false;
 }
@@ -193,9 +183,7 @@ static bool still_null(struct tested *t, uint32_t block, uint32_t insn)
 {
     const struct jg_unit *u = t->m->unit;
     const struct jg_insn *in = &u->insns.data[insn];
-    bool writes = in->op == JG_OP_STORE || in->op == JG_OP_HAVOC || in->op == JG_OP_COPY;
-    if (writes && in->a != JG_NONE && u->places.data[in->a].base_kind == JG_BASE_VAR &&
-        u->places.data[in->a].base == t->var)
+    if (jg_insn_writes(u, in, t->var))
         return false;
     if (in->op != JG_OP_CALL)
         return true;
@@ -268,16 +256,12 @@ static const char *what_is_needed(const struct jg_jni_param *p)
 // Is a function called anywhere here that may not come back?
 static bool may_have_ended(const struct jg_describe *d)
 {
-    const struct jg_function *f = &d->unit->functions.data[d->violation->function];
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        uint32_t first, end;
-        jg_engine_block(d->engine, b, &first, &end);
-        for (uint32_t i = first; i < end; i++) {
-            const struct jg_insn *in = &d->unit->insns.data[i];
-            if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL &&
-                sounds_final(jg_unit_str(d->unit, d->unit->symbols.data[in->a].name)))
-                return true;
-        }
+    uint32_t first, end;
+    jg_engine_insns(d->engine, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &d->unit->insns.data[i];
+        if (sounds_final(jg_insn_callee(d->unit, in)))
+            return true;
     }
     return false;
 }

@@ -44,18 +44,18 @@ static void count_tests(const struct jg_moment *m, uint32_t *tests)
 }
 
 // The local variable that the temporary is stored to, and that holds nothing else; JG_NONE.
-static uint32_t stored_to(const struct jg_moment *m, uint32_t insn, uint32_t block)
+static uint32_t stored_to(const struct jg_moment *m, uint32_t insn)
 {
     const struct jg_unit *u = m->unit;
     uint32_t first, end;
-    jg_engine_block(m->engine, block, &first, &end);
+    jg_engine_block(m->engine, jg_engine_block_of(m->engine, insn), &first, &end);
     for (uint32_t i = insn + 1; i < end; i++) {
         const struct jg_insn *in = &u->insns.data[i];
         if (in->op != JG_OP_STORE || in->b != u->insns.data[insn].dst)
             continue;
-        const struct jg_place *p = &u->places.data[in->a];
-        bool plain = p->base_kind == JG_BASE_VAR && p->elem_count == 0;
-        return plain && jg_engine_sole_store(m->engine, p->base) == in ? p->base : JG_NONE;
+        uint32_t var = jg_place_variable(u, in->a);
+        bool sole = var != JG_NONE && jg_engine_sole_store(m->engine, var) == in;
+        return sole ? var : JG_NONE;
     }
     return JG_NONE;
 }
@@ -69,71 +69,49 @@ static bool only_tested(const struct jg_moment *m, const uint32_t *tests, uint32
 static bool variable_only_tested(const struct jg_moment *m, const uint32_t *tests, uint32_t var)
 {
     const struct jg_unit *u = m->unit;
-    const struct jg_function *f = &u->functions.data[m->function];
     bool tested = false;
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        uint32_t first, end;
-        jg_engine_block(m->engine, b, &first, &end);
-        for (uint32_t i = first; i < end; i++) {
-            const struct jg_insn *in = &u->insns.data[i];
-            if (in->op == JG_OP_LOAD && jg_engine_loaded(m->engine, in->dst) == var) {
-                if (!only_tested(m, tests, in->dst))
-                    return false;
-                tested = true;
-            }
+    uint32_t first, end;
+    jg_engine_insns(m->engine, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        if (in->op == JG_OP_LOAD && jg_engine_loaded(m->engine, in->dst) == var) {
+            if (!only_tested(m, tests, in->dst))
+                return false;
+            tested = true;
         }
     }
     return tested;
 }
 
-static bool calls(const struct jg_insn *in, enum jg_jni_slot slot)
-{
-    return in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI && in->a == (uint32_t)slot;
-}
-
-static bool has_call(const struct jg_moment *m, enum jg_jni_slot slot)
-{
-    const struct jg_function *f = &m->unit->functions.data[m->function];
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        uint32_t first, end;
-        jg_engine_block(m->engine, b, &first, &end);
-        for (uint32_t i = first; i < end; i++)
-            if (calls(&m->unit->insns.data[i], slot))
-                return true;
-    }
-    return false;
-}
-
-static void look_at(const struct jg_moment *m, const uint32_t *tests, uint32_t insn, uint32_t block)
+static void look_at(const struct jg_moment *m, const uint32_t *tests, uint32_t insn)
 {
     const struct jg_insn *in = &m->unit->insns.data[insn];
-    if (!calls(in, JG_JNI_ExceptionOccurred) || in->dst == JG_NONE)
+    if (!jg_insn_calls(in, JG_JNI_ExceptionOccurred) || in->dst == JG_NONE)
         return;
     if (!only_tested(m, tests, in->dst)) {
-        uint32_t var = stored_to(m, insn, block);
+        uint32_t var = stored_to(m, insn);
         if (var == JG_NONE || jg_engine_reads(m->engine, in->dst) != 1 ||
             !variable_only_tested(m, tests, var))
             return;
     }
     struct jg_violation v = jg_violation_of(JG_RULE_EXCEPTION_OCCURRED_AS_BOOL);
     v.insn = v.origin = insn;
-    v.block = block;
+    v.block = jg_engine_block_of(m->engine, insn);
     jg_moment_report(m, v, insn);
 }
 
 void jg_watch_occurred(const struct jg_moment *m)
 {
     const struct jg_function *f = &m->unit->functions.data[m->function];
-    if (!has_call(m, JG_JNI_ExceptionOccurred) || has_call(m, JG_JNI_PushLocalFrame))
+    if (!jg_engine_calls(m->engine, JG_JNI_ExceptionOccurred) ||
+        jg_engine_calls(m->engine, JG_JNI_PushLocalFrame))
         return; // a frame takes what is made in it with it
     uint32_t *tests = jg_calloc(f->temp_count + 1, sizeof *tests);
     count_tests(m, tests);
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        uint32_t first, end;
-        jg_engine_block(m->engine, b, &first, &end);
-        for (uint32_t i = first; i < end; i++)
-            look_at(m, tests, i, b);
-    }
+    uint32_t first, end;
+    jg_engine_insns(m->engine, &first, &end);
+    for (uint32_t i = first; i < end; i++)
+        look_at(m, tests, i);
     free(tests);
 }
 

@@ -51,16 +51,11 @@ bool jg_describe_onload(struct jg_describe *d)
     if (v->origin != JG_NONE) {
         const char *origin = jg_called(d, v->origin);
         bool checked = strncmp(origin, "Exception", 9) == 0;
-        jg_describe_at(
-            d, JG_NONE,
-            "'%s' returns a version while an exception is pending%s%s; System.load "
-            "then throws that: return JNI_ERR to say so, or call ExceptionClear if the library "
-            "works without what failed",
-            d->function,
-            checked                            ? ", as "
-            : strncmp(origin, "Throw", 5) == 0 ? ", thrown by "
-                                               : ", thrown by a failed ",
-            checked ? jg_bump_format(d->arena, "%s has just said", origin) : origin);
+        jg_describe_at(d, JG_NONE,
+                       "'%s' returns a version while an exception is pending%s; System.load "
+                       "then throws that: return JNI_ERR to say so, or call ExceptionClear if the library "
+                       "works without what failed",
+                       d->function, jg_whence(d));
         jg_describe_path_past(d, 1, v->origin,
                               checked ? "exception found here"
                                       : jg_bump_format(d->arena, "%s threw here", origin));

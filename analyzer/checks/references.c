@@ -17,21 +17,16 @@
 static bool is_overwritten(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
-    const struct jg_function *f = &d->unit->functions.data[v->function];
-    for (uint32_t b = 0; v->name && b < f->block_count; b++) {
-        uint32_t first, end;
-        jg_engine_block(d->engine, b, &first, &end);
-        for (uint32_t i = first; i < end; i++) {
-            const struct jg_insn *in = &d->unit->insns.data[i];
-            if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_JNI || in->a != JG_JNI_NewGlobalRef ||
-                in->arg_count < 2)
-                continue;
-            const char *made = jg_engine_expression(d->engine, in->dst);
-            const char *from =
-                jg_engine_expression(d->engine, d->unit->args.data[in->first_arg + 1]);
-            if (made && from && strcmp(made, v->name) == 0 && strcmp(from, v->name) == 0)
-                return true;
-        }
+    uint32_t first, end;
+    jg_engine_insns(d->engine, &first, &end);
+    for (uint32_t i = first; v->name && i < end; i++) {
+        const struct jg_insn *in = &d->unit->insns.data[i];
+        if (!jg_insn_calls(in, JG_JNI_NewGlobalRef) || in->arg_count < 2)
+            continue;
+        const char *made = jg_engine_expression(d->engine, in->dst);
+        const char *from = jg_engine_expression(d->engine, d->unit->args.data[in->first_arg + 1]);
+        if (made && from && strcmp(made, v->name) == 0 && strcmp(from, v->name) == 0)
+            return true;
     }
     return false;
 }

@@ -67,27 +67,25 @@ static bool is_looked_at(const struct jg_describe *d, uint32_t var)
     const struct jg_function *f = &u->functions.data[d->violation->function];
     bool *derived = jg_bump_alloc(d->arena, (f->temp_count + 1) * sizeof *derived);
     memset(derived, 0, (f->temp_count + 1) * sizeof *derived);
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        uint32_t first, end;
-        jg_engine_block(d->engine, b, &first, &end);
-        for (uint32_t i = first; i < end; i++) {
-            const struct jg_insn *in = &u->insns.data[i];
-            bool reads =
-                (in->op == JG_OP_BIN || in->op == JG_OP_CAST || in->op == JG_OP_UN) &&
-                (is_derived(derived, in->a) || (in->op == JG_OP_BIN && is_derived(derived, in->b)));
-            if (reads && in->op == JG_OP_BIN && in->sub >= JG_BIN_EQ)
+    uint32_t first, end;
+    jg_engine_insns(d->engine, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        bool reads =
+            (in->op == JG_OP_BIN || in->op == JG_OP_CAST || in->op == JG_OP_UN) &&
+            (is_derived(derived, in->a) || (in->op == JG_OP_BIN && is_derived(derived, in->b)));
+        if (reads && in->op == JG_OP_BIN && in->sub >= JG_BIN_EQ)
+            return true;
+        if (in->op == JG_OP_STORE && is_derived(derived, in->b))
+            return true;
+        for (uint32_t k = 0; in->op == JG_OP_CALL && k < in->arg_count; k++)
+            if (is_derived(derived, u->args.data[in->first_arg + k]))
                 return true;
-            if (in->op == JG_OP_STORE && is_derived(derived, in->b))
-                return true;
-            for (uint32_t k = 0; in->op == JG_OP_CALL && k < in->arg_count; k++)
-                if (is_derived(derived, u->args.data[in->first_arg + k]))
-                    return true;
-            if (in->dst != JG_NONE && in->op != JG_OP_LOAD)
-                derived[in->dst] = reads;
-            else if (in->dst != JG_NONE)
-                derived[in->dst] = u->places.data[in->a].base_kind == JG_BASE_VAR &&
-                                   u->places.data[in->a].base == var;
-        }
+        if (in->dst != JG_NONE && in->op != JG_OP_LOAD)
+            derived[in->dst] = reads;
+        else if (in->dst != JG_NONE)
+            derived[in->dst] =
+                u->places.data[in->a].base_kind == JG_BASE_VAR && u->places.data[in->a].base == var;
     }
     return false;
 }

@@ -29,17 +29,6 @@ static void acquired_here(struct jg_describe *d)
         jg_describe_step(d, d->violation->origin, "acquired here");
 }
 
-static const char *release_of(struct jg_describe *d)
-{
-    const char *acquire = jg_called(d, d->violation->origin);
-    return jg_bump_format(d->arena, "Release%s", acquire + strlen("Get"));
-}
-
-static bool is_critical(const struct jg_violation *v)
-{
-    return v->kind == JG_KIND_CRITICAL || v->kind == JG_KIND_STRING_CRITICAL;
-}
-
 bool jg_describe_wrong_function(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
@@ -47,9 +36,9 @@ bool jg_describe_wrong_function(struct jg_describe *d)
                    jg_called_text(d, v->insn), d->function,
                    v->event == JG_EVENT_FREE
                        ? "the memory belongs to the virtual machine, not to malloc"
-                   : is_critical(v) ? "that does not end the critical region"
-                                    : "that is for buffers of another type or size",
-                   release_of(d));
+                   : jg_kind_is_critical(v->kind) ? "that does not end the critical region"
+                                                  : "that is for buffers of another type or size",
+                   jg_release_name(d, jg_called(d, v->origin)));
     jg_describe_step(d, v->origin, "acquired here");
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "passed to %s here", jg_called_text(d, v->insn));
@@ -63,18 +52,15 @@ static uint32_t moved_at(struct jg_describe *d)
     int at = jg_jni_param(jg_jni_function(call->a), JG_PARAM_RELEASE);
     uint32_t temp = d->unit->args.data[call->first_arg + (uint32_t)at];
     uint32_t var = jg_engine_loaded(d->engine, temp);
-    const struct jg_function *f = &d->unit->functions.data[d->violation->function];
-    for (uint32_t b = 0; b < f->block_count && var != JG_NONE; b++) {
-        uint32_t first, end;
-        jg_engine_block(d->engine, b, &first, &end);
-        for (uint32_t i = first; i < end; i++) {
-            const struct jg_insn *in = &d->unit->insns.data[i];
-            const struct jg_place *p = in->op == JG_OP_STORE ? &d->unit->places.data[in->a] : NULL;
-            const struct jg_insn *value = p ? jg_engine_definition(d->engine, in->b) : NULL;
-            if (value && p->base_kind == JG_BASE_VAR && p->base == var && !p->elem_count &&
-                value->op == JG_OP_BIN && (value->sub == JG_BIN_ADD || value->sub == JG_BIN_SUB))
-                return i;
-        }
+    uint32_t first, end;
+    jg_engine_insns(d->engine, &first, &end);
+    for (uint32_t i = first; var != JG_NONE && i < end; i++) {
+        const struct jg_insn *in = &d->unit->insns.data[i];
+        bool stored = in->op == JG_OP_STORE && jg_place_variable(d->unit, in->a) == var;
+        const struct jg_insn *value = stored ? jg_engine_definition(d->engine, in->b) : NULL;
+        if (value && value->op == JG_OP_BIN &&
+            (value->sub == JG_BIN_ADD || value->sub == JG_BIN_SUB))
+            return i;
     }
     return JG_NONE;
 }
@@ -119,9 +105,10 @@ bool jg_describe_double_release(struct jg_describe *d)
                    "%s is released a second time by %s in '%s'; %s: release it once, or set the "
                    "pointer to NULL after the first time",
                    buffer(d), jg_called(d, v->insn), d->function,
-                   is_critical(v) ? "the region has ended already, and the count of regions goes "
-                                    "wrong"
-                                  : "a copy is freed twice, which corrupts the heap");
+                   jg_kind_is_critical(v->kind)
+                       ? "the region has ended already, and the count of regions goes "
+                         "wrong"
+                       : "a copy is freed twice, which corrupts the heap");
     acquired_here(d);
     jg_describe_path_with(d, 1, "released here");
     jg_describe_step(d, v->insn, "released again here");
@@ -192,9 +179,10 @@ bool jg_describe_commit_not_final(struct jg_describe *d)
                    "the last release of %s in '%s' uses JNI_COMMIT, which copies back and keeps "
                    "the buffer; %s: pass 0, or release once more with JNI_ABORT",
                    buffer(d), d->function,
-                   is_critical(v) ? "whether the critical region has ended differs between virtual "
-                                    "machines"
-                                  : "it is never freed");
+                   jg_kind_is_critical(v->kind)
+                       ? "whether the critical region has ended differs between virtual "
+                         "machines"
+                       : "it is never freed");
     jg_describe_step(d, v->origin, "acquired here");
     jg_describe_path_with(d, 1, "copied back with JNI_COMMIT here");
     if (loop)

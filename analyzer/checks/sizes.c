@@ -21,19 +21,14 @@ static uint32_t argument(const struct jg_unit *u, uint32_t call, uint32_t index)
 static bool is_fixed_parameter(const struct jg_moment *m, uint32_t var)
 {
     const struct jg_unit *u = m->unit;
-    const struct jg_function *f = &u->functions.data[m->function];
     if (u->vars.data[var].kind != JG_VAR_PARAM || u->vars.data[var].address_taken)
         return false;
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        uint32_t first, end;
-        jg_engine_block(m->engine, b, &first, &end);
-        for (uint32_t i = first; i < end; i++) {
-            const struct jg_insn *in = &u->insns.data[i];
-            bool stores = in->op == JG_OP_STORE || in->op == JG_OP_COPY || in->op == JG_OP_HAVOC;
-            if (stores && in->a != JG_NONE && u->places.data[in->a].base_kind == JG_BASE_VAR &&
-                u->places.data[in->a].base == var)
-                return false;
-        }
+    uint32_t first, end;
+    jg_engine_insns(m->engine, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        if (jg_insn_writes(u, in, var))
+            return false;
     }
     return true;
 }
@@ -117,10 +112,9 @@ struct jg_size jg_size_of(const struct jg_moment *m, uint32_t temp)
 // What an allocation function returned.
 static struct jg_size allocated(const struct jg_moment *m, uint32_t call)
 {
-    const struct jg_insn *in = &m->unit->insns.data[call];
-    if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_SYMBOL)
+    const char *name = jg_insn_callee(m->unit, &m->unit->insns.data[call]);
+    if (!name)
         return unknown;
-    const char *name = jg_unit_str(m->unit, m->unit->symbols.data[in->a].name);
     if (strcmp(name, "malloc") == 0 || strcmp(name, "alloca") == 0 ||
         strcmp(name, "__builtin_alloca") == 0)
         return jg_size_of(m, argument(m->unit, call, 0));
@@ -196,8 +190,7 @@ bool jg_size_is_from(const struct jg_moment *m, const struct jg_size *s, enum jg
 {
     if (!s->known || s->times == 0 || s->call == JG_NONE)
         return false;
-    const struct jg_insn *in = &m->unit->insns.data[s->call];
-    return in->sub == JG_CALLEE_JNI && in->a == (uint32_t)slot;
+    return jg_insn_calls(&m->unit->insns.data[s->call], slot);
 }
 
 // ---- lengths of Java arrays and strings ---------------------------------------------------------
@@ -217,7 +210,7 @@ bool jg_same_object(const struct jg_moment *m, uint32_t call, uint32_t other)
 static const struct jg_jni_function *jni_call(const struct jg_moment *m, uint32_t insn)
 {
     const struct jg_insn *in = insn == JG_NONE ? NULL : &m->unit->insns.data[insn];
-    return in && in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI ? jg_jni_function(in->a) : NULL;
+    return in ? jg_insn_jni(in) : NULL;
 }
 
 static bool tells_length(const struct jg_moment *m, uint32_t insn, uint32_t call)

@@ -15,8 +15,7 @@
 static bool points_to_chars(const struct jg_moment *m, jg_value v, struct jg_seen *out)
 {
     return jg_moment_object(m, v, out) && !(out->states & JG_STATE_RELEASED) &&
-           (out->kind == JG_KIND_CHARS || out->kind == JG_KIND_UTF_CHARS ||
-            out->kind == JG_KIND_STRING_CRITICAL);
+           jg_kind_is_chars(out->kind);
 }
 
 static void report(const struct jg_moment *m, enum jg_rule rule, jg_value pointer,

@@ -59,16 +59,11 @@ static void known_bytes(void *context, jg_value v, int64_t low, int64_t high)
     if (made == JG_NONE || high >= k->most)
         return;
     const struct jg_insn *in = &k->m->unit->insns.data[made];
-    if (in->op != JG_OP_CALL)
-        return;
-    bool bytes = in->sub == JG_CALLEE_JNI &&
-                 (in->a == JG_JNI_GetStringUTFLength || in->a == JG_JNI_GetStringUTFLengthAsLong ||
-                  (k->any && in->a == JG_JNI_GetStringLength));
-    if (in->sub == JG_CALLEE_SYMBOL) {
-        const char *name = jg_unit_str(k->m->unit, k->m->unit->symbols.data[in->a].name);
-        bytes = strcmp(name, "strlen") == 0 || strcmp(name, "strnlen") == 0;
-    }
-    if (bytes)
+    const char *name = jg_insn_callee(k->m->unit, in);
+    if (name ? strcmp(name, "strlen") == 0 || strcmp(name, "strnlen") == 0
+             : jg_insn_calls(in, JG_JNI_GetStringUTFLength) ||
+                   jg_insn_calls(in, JG_JNI_GetStringUTFLengthAsLong) ||
+                   (k->any && jg_insn_calls(in, JG_JNI_GetStringLength)))
         k->most = high;
 }
 

@@ -65,17 +65,6 @@ static const struct jg_block *block_at(const struct jg_moment *m, uint32_t b)
     return &m->unit->blocks.data[m->unit->functions.data[m->function].first_block + b];
 }
 
-static uint32_t block_of(const struct jg_moment *m, uint32_t insn)
-{
-    const struct jg_function *f = &m->unit->functions.data[m->function];
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        const struct jg_block *block = block_at(m, b);
-        if (insn >= block->first_insn && insn < block->first_insn + block->insn_count)
-            return b;
-    }
-    return JG_NONE;
-}
-
 static bool loads(const struct jg_moment *m, uint32_t temp, uint32_t var, int depth)
 {
     const struct jg_insn *in = jg_engine_definition(m->engine, temp);
@@ -109,8 +98,8 @@ static struct shape shape_of(const struct jg_moment *m, uint32_t origin)
 {
     struct shape s = {.join = JG_NONE};
     const struct jg_insn *in = &m->unit->insns.data[origin];
-    uint32_t b = block_of(m, origin);
-    if (b == JG_NONE || block_at(m, b)->term != JG_TERM_JUMP)
+    uint32_t b = jg_engine_block_of(m->engine, origin);
+    if (block_at(m, b)->term != JG_TERM_JUMP)
         return s;
     uint32_t join = m->unit->succs.data[block_at(m, b)->first_succ];
     find_tests(m, b, join, &s);
@@ -147,8 +136,7 @@ static bool has_thrown(const struct jg_moment *m, uint32_t *origin)
     if (jg_moment_exception(m, origin) != JG_STATE_PENDING || *origin == JG_NONE)
         return false;
     const struct jg_insn *in = &m->unit->insns.data[*origin];
-    return in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI &&
-           (in->a == JG_JNI_Throw || in->a == JG_JNI_ThrowNew);
+    return jg_insn_calls(in, JG_JNI_Throw) || jg_insn_calls(in, JG_JNI_ThrowNew);
 }
 
 static void report(const struct jg_moment *m, uint32_t origin, int number, const char *name)

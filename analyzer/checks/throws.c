@@ -11,6 +11,23 @@
 
 #include <string.h>
 
+static const struct jg_insn *jni_call(const struct jg_insn *in)
+{
+    return in && jg_insn_jni(in) ? in : NULL;
+}
+
+// The JNI call that an argument is the result of, through a local variable that is set once.
+static const struct jg_insn *argument_from(const struct jg_engine *e, const struct jg_unit *u,
+                                           const struct jg_insn *call, uint32_t index)
+{
+    if (index >= call->arg_count)
+        return NULL;
+    uint32_t temp = u->args.data[call->first_arg + index];
+    uint32_t var = jg_engine_loaded(e, temp);
+    const struct jg_insn *store = var == JG_NONE ? NULL : jg_engine_sole_store(e, var);
+    return jni_call(jg_engine_definition(e, store ? store->b : temp));
+}
+
 // ---- over another one ---------------------------------------------------------------------------
 
 // Is the object thrown the exception that is pending: `Throw(env, ExceptionOccurred(env))`?
@@ -20,26 +37,16 @@ static bool is_the_same(struct jg_describe *d)
     const struct jg_insn *in = &d->unit->insns.data[v->insn];
     if (in->a != JG_JNI_Throw || in->arg_count < 2)
         return false;
-    uint32_t temp = d->unit->args.data[in->first_arg + 1];
-    uint32_t var = jg_engine_loaded(d->engine, temp);
-    const struct jg_insn *store = var == JG_NONE ? NULL : jg_engine_sole_store(d->engine, var);
-    const struct jg_insn *made = jg_engine_definition(d->engine, store ? store->b : temp);
-    return made && made->op == JG_OP_CALL && made->sub == JG_CALLEE_JNI &&
-           made->a == JG_JNI_ExceptionOccurred;
+    const struct jg_insn *made = argument_from(d->engine, d->unit, in, 1);
+    return made && made->a == JG_JNI_ExceptionOccurred;
 }
 
 bool jg_describe_throw_over(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     const char *throws = jg_called(d, v->insn), *origin = jg_called(d, v->origin);
-    bool thrown = strncmp(origin, "Throw", 5) == 0, checked = strncmp(origin, "Exception", 9) == 0;
+    bool checked = strncmp(origin, "Exception", 9) == 0;
     bool java = strncmp(origin, "Call", 4) == 0;
-    const char *whence =
-        thrown    ? jg_bump_format(d->arena, ", thrown by %s", origin)
-        : checked ? jg_bump_format(d->arena, ", as %s has just said", origin)
-        : java    ? jg_bump_format(d->arena, ", thrown by the Java method that %s called", origin)
-        : *origin ? jg_bump_format(d->arena, ", thrown by a failed %s", origin)
-                  : "";
     bool same = is_the_same(d);
     if (same) // nothing is lost
         d->finding->severity = JG_NOTE;
@@ -56,7 +63,7 @@ bool jg_describe_throw_over(struct jg_describe *d)
             "%s is called in '%s' while another exception is pending%s; that is illegal, "
             "and the first one, which says what went wrong, is lost: return and leave "
             "it pending, or call ExceptionClear first",
-            throws, d->function, whence);
+            throws, d->function, jg_whence(d));
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin,
                          checked ? "exception found here"
@@ -68,23 +75,6 @@ bool jg_describe_throw_over(struct jg_describe *d)
 }
 
 // ---- no throwable -------------------------------------------------------------------------------
-
-static const struct jg_insn *jni_call(const struct jg_insn *in)
-{
-    return in && in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI ? in : NULL;
-}
-
-// The JNI call that an argument is the result of, through a local variable that is set once.
-static const struct jg_insn *argument_from(const struct jg_moment *m, const struct jg_insn *call,
-                                           uint32_t index)
-{
-    if (index >= call->arg_count)
-        return NULL;
-    uint32_t temp = m->unit->args.data[call->first_arg + index];
-    uint32_t var = jg_engine_loaded(m->engine, temp);
-    const struct jg_insn *store = var == JG_NONE ? NULL : jg_engine_sole_store(m->engine, var);
-    return jni_call(jg_engine_definition(m->engine, store ? store->b : temp));
-}
 
 // The literal that a FindClass is given; NULL.
 static const char *class_name(const struct jg_moment *m, const struct jg_insn *find)
@@ -132,10 +122,10 @@ static const char *bad_class(const struct jg_moment *m, const struct jg_insn *in
         return name && !is_throwable(name) ? name : NULL;
     }
     if (in->a == JG_JNI_NewGlobalRef || in->a == JG_JNI_NewLocalRef)
-        return bad_class(m, argument_from(m, in, 1), depth + 1);
+        return bad_class(m, argument_from(m->engine, m->unit, in, 1), depth + 1);
     if (in->a != JG_JNI_GetObjectClass)
         return NULL;
-    const struct jg_insn *object = argument_from(m, in, 1);
+    const struct jg_insn *object = argument_from(m->engine, m->unit, in, 1);
     if (!object || !makes_string_or_array(object))
         return NULL;
     return strncmp(jg_jni_function(object->a)->name, "NewString", 9) == 0 ? "java/lang/String"
@@ -181,7 +171,9 @@ void jg_watch_thrown(const struct jg_moment *m)
         report(m, string ? "java/lang/String" : "an array", 2, m->args[1], made);
     } else if (strncmp(jg_jni_function(made->a)->name, "NewObject", 9) == 0 ||
                made->a == JG_JNI_AllocObject) {
-        what = makes_string_or_array(made) ? NULL : bad_class(m, argument_from(m, made, 1), 0);
+        what = makes_string_or_array(made)
+                   ? NULL
+                   : bad_class(m, argument_from(m->engine, m->unit, made, 1), 0);
         if (what)
             report(m, what, 2, m->args[1], made);
     }

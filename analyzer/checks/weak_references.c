@@ -78,22 +78,6 @@ static bool uses_object(const struct jg_jni_function *fn, uint32_t slot, uint32_
     }
 }
 
-// `if (weak != NULL && !IsSameObject(env, weak, NULL))` asks the right question, too early.
-static bool asks_whether_alive(const struct jg_moment *m)
-{
-    const struct jg_function *f = &m->unit->functions.data[m->function];
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        uint32_t first, end;
-        jg_engine_block(m->engine, b, &first, &end);
-        for (uint32_t i = first; i < end; i++) {
-            const struct jg_insn *in = &m->unit->insns.data[i];
-            if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI && in->a == JG_JNI_IsSameObject)
-                return true;
-        }
-    }
-    return false;
-}
-
 // The variable or field that a temporary is loaded from, as `place` names it.
 static bool loads(const struct jg_unit *u, const struct jg_insn *def,
                   const struct jg_region_info *r)
@@ -118,9 +102,8 @@ static bool is_treated_as_weak(const struct jg_moment *m, jg_region place)
         const struct jg_insn *in = &u->insns.data[i];
         if (loads(u, in, r))
             def = in;
-        bool asks = in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI &&
-                    (in->a == JG_JNI_IsSameObject || in->a == JG_JNI_NewLocalRef ||
-                     in->a == JG_JNI_NewGlobalRef);
+        bool asks = jg_insn_calls(in, JG_JNI_IsSameObject) ||
+                    jg_insn_calls(in, JG_JNI_NewLocalRef) || jg_insn_calls(in, JG_JNI_NewGlobalRef);
         for (uint32_t k = 1; asks && def && k < in->arg_count; k++)
             if (u->args.data[in->first_arg + k] == def->dst)
                 return true;
@@ -139,7 +122,8 @@ void jg_watch_weak_use(const struct jg_moment *m)
             has_strong_twin(m, &seen))
             continue;
         jg_region place = loaded_from(m, m->args[i]);
-        bool tested = place && truth == 1 && !asks_whether_alive(m);
+        // `if (weak != NULL && !IsSameObject(env, weak, NULL))` asks the right question, too early.
+        bool tested = place && truth == 1 && !jg_engine_calls(m->engine, JG_JNI_IsSameObject);
         struct jg_violation v =
             jg_violation_of(tested ? JG_RULE_WEAK_REF_NULL_COMPARE : JG_RULE_WEAK_REF_UNPROMOTED);
         v.kind = JG_KIND_WEAK;

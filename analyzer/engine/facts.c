@@ -126,9 +126,7 @@ static jg_value buffer_below(const struct jg_domain *d, const struct jg_path *s,
     if (i->kind != JG_V_EXPR || i->op != JG_BIN_ADD)
         return JG_VALUE_UNKNOWN;
     const struct jg_object *o = jg_path_object(s, i->a);
-    return o && o->kind >= JG_KIND_ELEMENTS && o->kind <= JG_KIND_STRING_CRITICAL
-               ? i->a
-               : JG_VALUE_UNKNOWN;
+    return o && jg_kind_is_buffer(o->kind) ? i->a : JG_VALUE_UNKNOWN;
 }
 
 int jg_path_truth(const struct jg_domain *d, const struct jg_path *s, jg_value condition)

@@ -428,18 +428,9 @@ static void loop(struct jg_engine *e, uint32_t header, bool *body, uint32_t *sta
         }
 }
 
-uint32_t jg_block_of(const struct jg_engine *e, uint32_t insn)
-{
-    for (uint32_t b = 0; b < e->fn->block_count; b++)
-        if (insn >= block_at(e, b)->first_insn &&
-            insn - block_at(e, b)->first_insn < block_at(e, b)->insn_count)
-            return b;
-    return 0;
-}
-
 bool jg_loop_bound(const struct jg_engine *e, uint32_t insn, uint32_t *var, uint32_t *trips_around)
 {
-    uint32_t b = jg_block_of(e, insn);
+    uint32_t b = jg_engine_block_of(e, insn);
     *var = e->limit_var[b];
     *trips_around = e->known_trips[b];
     return *var != JG_NONE && *var != e->unit->vars.count;

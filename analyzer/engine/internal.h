@@ -147,7 +147,6 @@ bool jg_place_kind(const struct jg_engine *e, jg_region region, enum jg_kind *ki
 
 // function.c
 void jg_function_facts(struct jg_engine *e, uint32_t function);
-uint32_t jg_block_of(const struct jg_engine *e, uint32_t insn);
 // The variable that bounds the turns of the loops around an instruction from above.
 bool jg_loop_bound(const struct jg_engine *e, uint32_t insn, uint32_t *var, uint32_t *trips_around);
 typedef void jg_on_temp(struct jg_engine *e, uint32_t temp, uint32_t block);

@@ -85,7 +85,7 @@ static void call_in_critical(struct jg_engine *e, struct jg_path *s, uint32_t bl
 {
     for (uint32_t i = 0; i < s->object_count; i++) {
         struct jg_object *o = &s->objects[i];
-        if (o->kind == JG_KIND_CRITICAL || o->kind == JG_KIND_STRING_CRITICAL)
+        if (jg_kind_is_critical(o->kind))
             jg_object_event(e, s, o->symbol, JG_EVENT_JNI_CALL, block, insn);
     }
 }
@@ -97,7 +97,7 @@ static bool releases_critical(const struct jg_engine *e, const struct jg_path *s
     int pointer = jg_jni_param(fn, JG_PARAM_RELEASE);
     const struct jg_object *o =
         pointer < 0 ? NULL : jg_path_object(s, jg_value_root(&e->domain, args[pointer]));
-    return o && (o->kind == JG_KIND_CRITICAL || o->kind == JG_KIND_STRING_CRITICAL);
+    return o && jg_kind_is_critical(o->kind);
 }
 
 static void push_frame(struct jg_engine *e, struct jg_path *s, uint32_t insn)
@@ -254,7 +254,7 @@ static void release_buffer(struct jg_engine *e, struct jg_path *s, const struct 
     enum jg_event event = JG_EVENT_RELEASE;
     struct jg_object *o = jg_path_object(s, root);
     jg_check_untested(e, s, root, block, insn);
-    if (o && o->kind >= JG_KIND_ELEMENTS && o->kind <= JG_KIND_STRING_CRITICAL)
+    if (o && jg_kind_is_buffer(o->kind))
         event = kind_of_release(e, s, o, fn, args[pointer], jg_value_root(&e->domain, args[owner]),
                                 mode >= 0 ? args[mode] : JG_VALUE_ZERO);
     if (!o && !(mode >= 0 && args[mode] == JG_VALUE_ONE) && !jg_is_null(e, s, root))

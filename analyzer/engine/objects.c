@@ -22,7 +22,7 @@ bool jg_tracks_symbol(const struct jg_engine *e, jg_value symbol)
     const struct jg_value_info *v = jg_value_info(&e->domain, symbol);
     if (v->kind == JG_V_MADE && e->focus.kind == JG_FOCUS_OTHERS) {
         const struct jg_insn *in = &e->unit->insns.data[v->a];
-        return !jg_is_owed(in) && !e->in_loop[jg_block_of(e, v->a)];
+        return !jg_is_owed(in) && !e->in_loop[jg_engine_block_of(e, v->a)];
     }
     if (v->kind == JG_V_MADE)
         return jg_tracks_site(e, v->a);
@@ -253,7 +253,7 @@ void jg_buffer_used(struct jg_engine *e, struct jg_path *s, jg_value pointer, ui
 {
     jg_value root = jg_value_root(&e->domain, pointer);
     struct jg_object *o = jg_path_object(s, root);
-    if (!o || o->kind < JG_KIND_ELEMENTS || o->kind > JG_KIND_STRING_CRITICAL)
+    if (!o || !jg_kind_is_buffer(o->kind))
         return;
     o->flags |= flag;
     if (flag == JG_OBJ_WRITTEN && insn != JG_NONE)

@@ -115,8 +115,7 @@ static void check_escapes(struct jg_engine *e, struct jg_path *s, uint32_t block
 // A critical region must end before a native method returns to Java, wherever its pointer is kept.
 static bool may_be_held_by_caller(const struct jg_engine *e, const struct jg_object *o)
 {
-    bool critical = o->kind == JG_KIND_CRITICAL || o->kind == JG_KIND_STRING_CRITICAL;
-    return o->kind != JG_KIND_LOCAL && !(critical && e->native);
+    return o->kind != JG_KIND_LOCAL && !(jg_kind_is_critical(o->kind) && e->native);
 }
 
 void jg_at_return(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_value result)

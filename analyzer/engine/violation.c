@@ -166,8 +166,7 @@ uint32_t jg_object_variable(struct jg_engine *e, uint32_t origin)
     if (origin == JG_NONE || e->unit->insns.data[origin].dst == JG_NONE)
         return JG_NONE;
     const struct jg_insn *in = storing(e, e->unit->insns.data[origin].dst);
-    const struct jg_place *p = in ? &e->unit->places.data[in->a] : NULL;
-    return p && p->base_kind == JG_BASE_VAR && !p->elem_count ? p->base : JG_NONE;
+    return in ? jg_place_variable(e->unit, in->a) : JG_NONE;
 }
 
 // A handle that came in as a number is known by the pointer it is cast to: `h = (struct h
@@ -282,7 +281,7 @@ bool jg_engine_is_native(const struct jg_engine *e, uint32_t function)
 uint32_t jg_engine_trips(struct jg_engine *e, uint32_t function, uint32_t insn)
 {
     (void)function;
-    return e->trips[jg_block_of(e, insn)];
+    return e->trips[jg_engine_block_of(e, insn)];
 }
 
 // ---- the engine object --------------------------------------------------------------------------

@@ -223,8 +223,8 @@ void jg_moment_held(const struct jg_moment *m,
 {
     for (uint32_t i = 0; i < m->path->object_count; i++) {
         const struct jg_object *o = &m->path->objects[i];
-        bool buffer = o->kind >= JG_KIND_ELEMENTS && o->kind <= JG_KIND_STRING_CRITICAL;
-        if (!buffer || o->states != JG_STATE_HELD || jg_is_null(m->engine, m->path, o->symbol))
+        if (!jg_kind_is_buffer(o->kind) || o->states != JG_STATE_HELD ||
+            jg_is_null(m->engine, m->path, o->symbol))
             continue;
         struct jg_seen seen = seen_of(m->engine, o, false);
         each(context, o->symbol, &seen);
@@ -316,8 +316,35 @@ uint32_t jg_engine_loaded(const struct jg_engine *e, uint32_t temp)
     const struct jg_insn *in = jg_engine_definition(e, temp);
     if (!in || in->op != JG_OP_LOAD)
         return JG_NONE;
-    const struct jg_place *p = &e->unit->places.data[in->a];
-    return p->base_kind == JG_BASE_VAR && p->elem_count == 0 ? p->base : JG_NONE;
+    return jg_place_variable(e->unit, in->a);
+}
+
+void jg_engine_insns(const struct jg_engine *e, uint32_t *first, uint32_t *end)
+{
+    jg_function_insns(e->unit, e->fn, first, end);
+}
+
+uint32_t jg_engine_block_of(const struct jg_engine *e, uint32_t insn)
+{
+    uint32_t low = 0, high = e->fn->block_count; // the last block that begins at or before it
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (e->unit->blocks.data[e->fn->first_block + middle].first_insn <= insn)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool jg_engine_calls(const struct jg_engine *e, enum jg_jni_slot slot)
+{
+    uint32_t first, end;
+    jg_engine_insns(e, &first, &end);
+    for (uint32_t i = first; i < end; i++)
+        if (jg_insn_calls(&e->unit->insns.data[i], slot))
+            return true;
+    return false;
 }
 
 void jg_engine_block(const struct jg_engine *e, uint32_t block, uint32_t *first, uint32_t *end)
@@ -332,20 +359,15 @@ const struct jg_insn *jg_engine_sole_store(const struct jg_engine *e, uint32_t v
     const struct jg_insn *sole = NULL;
     if (e->unit->vars.data[var].address_taken || e->unit->vars.data[var].kind != JG_VAR_LOCAL)
         return NULL;
-    for (uint32_t b = 0; b < e->fn->block_count; b++) {
-        uint32_t first, end;
-        jg_engine_block(e, b, &first, &end);
-        for (uint32_t i = first; i < end; i++) {
-            const struct jg_insn *in = &e->unit->insns.data[i];
-            if (in->op != JG_OP_STORE && in->op != JG_OP_COPY && in->op != JG_OP_HAVOC)
-                continue;
-            if (in->a == JG_NONE || e->unit->places.data[in->a].base_kind != JG_BASE_VAR ||
-                e->unit->places.data[in->a].base != var)
-                continue;
-            if (sole || in->op != JG_OP_STORE)
-                return NULL;
-            sole = in;
-        }
+    uint32_t first, end;
+    jg_engine_insns(e, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &e->unit->insns.data[i];
+        if (!jg_insn_writes(e->unit, in, var))
+            continue;
+        if (sole || in->op != JG_OP_STORE)
+            return NULL;
+        sole = in;
     }
     return sole;
 }
@@ -380,15 +402,14 @@ uint32_t jg_engine_reads(const struct jg_engine *e, uint32_t temp)
 static bool is_loaded(const struct jg_engine *e, uint32_t var)
 {
     const struct jg_unit *u = e->unit;
-    for (uint32_t b = 0; b < e->fn->block_count; b++) {
-        uint32_t i, end;
-        for (jg_engine_block(e, b, &i, &end); i < end; i++) {
-            const struct jg_insn *in = &u->insns.data[i];
-            bool reads = in->op == JG_OP_LOAD || in->op == JG_OP_ADDR;
-            if (reads && u->places.data[in->a].base_kind == JG_BASE_VAR &&
-                u->places.data[in->a].base == var)
-                return true;
-        }
+    uint32_t first, end;
+    jg_engine_insns(e, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        bool reads = in->op == JG_OP_LOAD || in->op == JG_OP_ADDR;
+        if (reads && u->places.data[in->a].base_kind == JG_BASE_VAR &&
+            u->places.data[in->a].base == var)
+            return true;
     }
     return false;
 }
@@ -403,18 +424,16 @@ bool jg_engine_is_unread(const struct jg_engine *e, uint32_t call, uint32_t *var
     uint32_t i, end, reads = jg_engine_reads(e, in->dst), temp = in->dst;
     if (reads != 1)
         return reads == 0;
-    jg_engine_block(e, jg_block_of(e, call), &i, &end);
+    jg_engine_block(e, jg_engine_block_of(e, call), &i, &end);
     for (i = call + 1; i < end; i++) {
         const struct jg_insn *n = &u->insns.data[i];
         if (n->op == JG_OP_CAST && n->a == temp && jg_engine_reads(e, n->dst) == 1)
             temp = n->dst;
         if (n->op != JG_OP_STORE || n->b != temp)
             continue;
-        const struct jg_place *p = &u->places.data[n->a];
-        bool local = p->base_kind == JG_BASE_VAR && p->elem_count == 0 &&
-                     u->vars.data[p->base].kind == JG_VAR_LOCAL;
-        if (local && !is_loaded(e, p->base))
-            *var = p->base;
+        uint32_t to = jg_place_variable(u, n->a);
+        if (to != JG_NONE && u->vars.data[to].kind == JG_VAR_LOCAL && !is_loaded(e, to))
+            *var = to;
         return *var != JG_NONE;
     }
     return false;
@@ -422,5 +441,5 @@ bool jg_engine_is_unread(const struct jg_engine *e, uint32_t call, uint32_t *var
 
 bool jg_engine_in_loop(const struct jg_engine *e, uint32_t insn)
 {
-    return e->in_loop[jg_block_of(e, insn)];
+    return e->in_loop[jg_engine_block_of(e, insn)];
 }

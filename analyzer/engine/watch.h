@@ -191,7 +191,27 @@ uint32_t jg_engine_reads(const struct jg_engine *e, uint32_t temp);
 bool jg_engine_is_unread(const struct jg_engine *e, uint32_t call, uint32_t *var);
 // Can control come back to it? Not in `do { ... } while (0)`.
 bool jg_engine_in_loop(const struct jg_engine *e, uint32_t insn);
-// The first and one past the last instruction of a block.
+// The JNI function that an instruction calls; NULL for all other instructions.
+static inline const struct jg_jni_function *jg_insn_jni(const struct jg_insn *in)
+{
+    return in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI ? jg_jni_function(in->a) : NULL;
+}
+static inline bool jg_insn_calls(const struct jg_insn *in, enum jg_jni_slot slot)
+{
+    return in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI && in->a == (uint32_t)slot;
+}
+// The name of the C function that an instruction calls; NULL for all other instructions.
+static inline const char *jg_insn_callee(const struct jg_unit *u, const struct jg_insn *in)
+{
+    bool named = in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL;
+    return named ? jg_unit_str(u, u->symbols.data[in->a].name) : NULL;
+}
+// Does the function call that JNI function anywhere?
+bool jg_engine_calls(const struct jg_engine *e, enum jg_jni_slot slot);
+// The first and one past the last instruction of the function, of a block.
+void jg_engine_insns(const struct jg_engine *e, uint32_t *first, uint32_t *end);
+// The block that an instruction of the function lies in.
+uint32_t jg_engine_block_of(const struct jg_engine *e, uint32_t insn);
 void jg_engine_block(const struct jg_engine *e, uint32_t block, uint32_t *first, uint32_t *end);
 
 #endif

@@ -266,6 +266,7 @@ enum jg_function_flag {
     JG_FN_CXX = 1u << 3,        // C++ code
 };
 
+// Its instructions lie in one piece: see jg_function_insns.
 struct jg_function {
     uint32_t symbol;
     uint32_t flags;
@@ -351,6 +352,33 @@ void jg_unit_fini(struct jg_unit *u);
 static inline const char *jg_unit_str(const struct jg_unit *u, jg_str s)
 {
     return u->strings.data + s;
+}
+
+// The instructions of a function, [*first, *end): its blocks hold them one after the other.
+static inline void jg_function_insns(const struct jg_unit *u, const struct jg_function *f,
+                                     uint32_t *first, uint32_t *end)
+{
+    const struct jg_block *blocks = &u->blocks.data[f->first_block];
+    *first = *end = 0;
+    if (f->block_count == 0)
+        return;
+    *first = blocks[0].first_insn;
+    *end = blocks[f->block_count - 1].first_insn + blocks[f->block_count - 1].insn_count;
+}
+
+// The variable that a place is, without any part of it; JG_NONE.
+static inline uint32_t jg_place_variable(const struct jg_unit *u, uint32_t place)
+{
+    const struct jg_place *p = &u->places.data[place];
+    return p->base_kind == JG_BASE_VAR && p->elem_count == 0 ? p->base : JG_NONE;
+}
+
+// Does the instruction store to the variable, to a part of it, or change it unseen?
+static inline bool jg_insn_writes(const struct jg_unit *u, const struct jg_insn *in, uint32_t var)
+{
+    bool stores = in->op == JG_OP_STORE || in->op == JG_OP_COPY || in->op == JG_OP_HAVOC;
+    return stores && in->a != JG_NONE && u->places.data[in->a].base_kind == JG_BASE_VAR &&
+           u->places.data[in->a].base == var;
 }
 
 // Adds a string of `length` bytes (NUL inside allowed: the length is then kept elsewhere). Not

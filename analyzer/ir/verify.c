@@ -326,6 +326,8 @@ static const char *collect(struct checker *k)
     for (uint32_t i = 0; i < k->f->block_count; i++) {
         const struct jg_block *b = &u->blocks.data[k->f->first_block + i];
         REQUIRE(in_range(b->first_insn, b->insn_count, u->insns.count), "block: instructions");
+        REQUIRE(i == 0 || b->first_insn == b[-1].first_insn + b[-1].insn_count,
+                "block: instructions apart from those of the block before");
         REQUIRE(in_range(b->first_succ, b->succ_count, u->succs.count), "block: successors");
         const char *error = check_edges(k, i, b);
         if (error)
