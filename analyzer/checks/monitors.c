@@ -3,8 +3,9 @@
 // Monitors: every MonitorEnter that succeeded needs a MonitorExit of the same object on every way
 // out, and the reverse.
 //
-// Not reported: functions that only enter or only exit and are no native methods (their twin does
-// the other half); exits of an object that may be another name of the one that was entered.
+// Not reported: functions that only exit, or that only enter and say so by their name or their
+// result, and are no native methods (their twin does the other half); exits of an object that may
+// be another name of the one that was entered.
 
 #include "analyzer/checks/describe.h"
 

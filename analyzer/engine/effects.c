@@ -40,15 +40,26 @@ static bool contains_word(const char *name, const char *word)
     return false;
 }
 
+static bool contains_any(const char *name, const char *const *words)
+{
+    for (; *words; words++)
+        if (contains_word(name, *words))
+            return true;
+    return false;
+}
+
 bool jg_names_a_release(const char *name)
 {
     static const char *const words[] = {"delete",  "release", "free",    "unref",
                                         "dispose", "unpin",   "destroy", "close",
                                         "unlock",  "cleanup", NULL};
-    for (const char *const *w = words; *w; w++)
-        if (contains_word(name, *w))
-            return true;
-    return false;
+    return contains_any(name, words);
+}
+
+bool jg_names_a_lock(const char *name)
+{
+    static const char *const words[] = {"lock", "enter", "acquire", "sync", "begin", NULL};
+    return contains_any(name, words);
 }
 
 static bool is_own_var(const struct flow *w, uint32_t var)

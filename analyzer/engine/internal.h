@@ -141,6 +141,8 @@ void jg_unit_facts(struct jg_engine *e);
 void jg_unit_effects(struct jg_engine *e);
 // Do these words in the name of a function without known body say that it releases?
 bool jg_names_a_release(const char *name);
+// ... or that of some function that it enters a monitor for its caller?
+bool jg_names_a_lock(const char *name);
 // The kind of reference a place holds, by what is stored there anywhere in the unit; false:
 // unknown.
 bool jg_place_kind(const struct jg_engine *e, jg_region region, enum jg_kind *kind);

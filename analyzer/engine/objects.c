@@ -192,10 +192,10 @@ static void report_object(struct jg_engine *e, const struct jg_path *s, const st
     }
 }
 
-// Half of a pair, by what it does: its twin exits the monitor.
+// Half of a pair, by its name and by what it does: its twin exits the monitor.
 static bool only_locks(const struct jg_engine *e)
 {
-    return !e->native && !e->has_exit;
+    return !e->native && !e->has_exit && jg_names_a_lock(jg_function_name(e->unit, e->fn));
 }
 
 void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, enum jg_event event,
