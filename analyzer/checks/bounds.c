@@ -217,8 +217,7 @@ void jg_watch_index_read(const struct jg_moment *m)
 // memcpy and its like, with a number of bytes that the array does not have.
 void jg_watch_bytes(const struct jg_moment *m)
 {
-    const char *name = jg_moment_callee(m);
-    const struct jg_c_function *fn = name ? jg_c_find(name) : NULL;
+    const struct jg_c_function *fn = jg_moment_c_function(m);
     int at = fn ? jg_c_size(fn) : -1;
     if (at < 0 || (uint32_t)at >= m->call->arg_count)
         return;
@@ -227,7 +226,7 @@ void jg_watch_bytes(const struct jg_moment *m)
         struct access a;
         uint32_t temp = m->unit->args.data[m->call->first_arg + i];
         int64_t index, low, high;
-        bool stops = strncmp(name, "str", 3) == 0; // at a terminator, maybe
+        bool stops = strncmp(fn->name, "str", 3) == 0; // at a terminator, maybe
         if ((role != JG_C_OUT && role != JG_C_IN) || stops || !find(&a, m, m->args[i]) ||
             !jg_moment_constant(m, a.index, &index) ||
             (index != 0 && !counts_elements(m, temp, a.size, 6)))

@@ -61,11 +61,10 @@ void jg_watch_element_load(const struct jg_moment *m)
 // Is the argument memory that the callee is known to write, with more than zeros?
 static bool is_filled(const struct jg_moment *m, uint32_t index, unsigned role)
 {
-    const char *name = jg_moment_callee(m);
-    const struct jg_c_function *fn = name ? jg_c_find(name) : NULL;
+    const struct jg_c_function *fn = jg_moment_c_function(m);
     if (!fn)
         return role == JG_PARAM_REGION_OUT;
-    bool wipes = (strcmp(name, "memset") == 0 || strcmp(name, "__builtin_memset") == 0) &&
+    bool wipes = (strcmp(fn->name, "memset") == 0 || strcmp(fn->name, "__builtin_memset") == 0) &&
                  m->call->arg_count == 3 && m->args[1] == JG_VALUE_ZERO;
     return jg_c_role(fn, index) == JG_C_OUT && !wipes;
 }
