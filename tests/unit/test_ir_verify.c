@@ -46,6 +46,7 @@ enum damage {
     VAR_KIND,
     STRINGS,
     OPCODE,
+    INSN_LEFT_OUT,
     DAMAGES
 };
 
@@ -108,6 +109,12 @@ static void inflict(struct lowered *l, int damage)
         break;
     case OPCODE:
         u->insns.data[0].op = JG_OP_COUNT;
+        break;
+    case INSN_LEFT_OUT:
+        while (!blocks[i].insn_count ||
+               u->insns.data[blocks[i].first_insn + blocks[i].insn_count - 1].op != JG_OP_STORE)
+            i++;
+        blocks[i].insn_count--;
         break;
     case DAMAGES:
         break;
