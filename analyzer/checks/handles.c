@@ -13,8 +13,6 @@
 
 #include <string.h>
 
-#define FROM_PLACE 0x80000000u // keys of findings: a region, not an instruction
-
 enum misuse { DEREFERENCED, NARROWED, CALCULATED, RETURNED, GIVEN };
 
 static bool is_reference(const struct jg_unit *u, uint32_t type)
@@ -57,7 +55,9 @@ void jg_watch_dereference(const struct jg_moment *m)
     if (definition_of(m, base) == JG_NONE && !is_handle(m, root))
         return;
     const struct jg_value_info *v = jg_moment_value(m, root);
-    uint32_t key = v->kind == JG_V_INIT ? v->a | FROM_PLACE : v->kind == JG_V_MADE ? v->a : m->insn;
+    uint32_t key = v->kind == JG_V_INIT   ? jg_key_of_region(v->a)
+                   : v->kind == JG_V_MADE ? v->a
+                                          : m->insn;
     const char *name = jg_moment_name(m, root);
     report(m, DEREFERENCED, name ? name : jg_engine_expression(m->engine, base), key);
 }
@@ -137,7 +137,7 @@ static void leave_as_number(const struct jg_moment *m, jg_value v, enum misuse h
     out.origin = seen.origin;
     out.parameter = seen.parameter;
     out.name = jg_moment_name(m, v);
-    jg_moment_report(m, out, i->kind == JG_V_INIT ? i->a | FROM_PLACE : i->a);
+    jg_moment_report(m, out, i->kind == JG_V_INIT ? jg_key_of_region(i->a) : i->a);
 }
 
 void jg_watch_returned_handle(const struct jg_moment *m)

@@ -131,7 +131,9 @@ void jg_watch_weak_use(const struct jg_moment *m)
         v.inferred = seen.inferred && !is_treated_as_weak(m, place);
         v.name = jg_engine_expression(m->engine, temp);
         // All uses of one reference are one defect, repaired in one place.
-        uint32_t key = place ? place | 0x80000000u : seen.origin != JG_NONE ? seen.origin : m->insn;
+        uint32_t key = place                    ? jg_key_of_region(place)
+                       : seen.origin != JG_NONE ? seen.origin
+                                                : m->insn;
         v.number = key;
         if (tested)
             jg_engine_mark(m->engine, key, JG_MARK_COMPARED);

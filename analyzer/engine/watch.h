@@ -166,9 +166,14 @@ uint64_t jg_engine_marks(const struct jg_engine *e, uint32_t insn);
 // A violation of `rule` with every index unset.
 struct jg_violation jg_violation_of(enum jg_rule rule);
 // Reports what the moment shows; function, path, and outside JG_MOMENT_FUNCTION block and insn, are
-// filled in. One finding for each (rule, primary instruction): `primary` is mostly m->insn, or the
-// origin where several places show the same defect; at a return, where insn is JG_NONE, the block.
+// filled in. One finding for each (rule, primary): `primary` is mostly m->insn, or the origin where
+// several places show the same defect; at a return, where insn is JG_NONE, the block; or whatever
+// else the defect is one of, such as a place. Keys like that may carry marks, too.
 void jg_moment_report(const struct jg_moment *m, struct jg_violation v, uint32_t primary);
+static inline uint32_t jg_key_of_region(jg_region r)
+{
+    return r | 0x80000000u; // no instruction has that number
+}
 
 // ---- the function, without regard to paths ------------------------------------------------------
 
