@@ -80,19 +80,18 @@ static bool stores_through(const struct jg_moment *m, uint32_t index)
         return false;
     uint32_t var = f->first_var + index;
     bool *derived = jg_calloc(f->temp_count + 1, sizeof *derived), found = false;
-    for (uint32_t b = 0; b < f->block_count && !found; b++) {
-        const struct jg_block *block = &u->blocks.data[f->first_block + b];
-        for (uint32_t i = 0; i < block->insn_count && !found; i++) {
-            const struct jg_insn *in = &u->insns.data[block->first_insn + i];
-            bool places = in->op == JG_OP_LOAD || in->op == JG_OP_STORE || in->op == JG_OP_COPY;
-            const struct jg_place *p = places ? &u->places.data[in->a] : NULL;
-            if (in->op == JG_OP_LOAD && p->base_kind == JG_BASE_VAR && p->elem_count == 0)
-                derived[in->dst] = p->base == var;
-            else if ((in->op == JG_OP_BIN || in->op == JG_OP_CAST) && in->a != JG_NONE)
-                derived[in->dst] = derived[in->a];
-            else if (in->op == JG_OP_STORE || in->op == JG_OP_COPY)
-                found = p->base_kind == JG_BASE_DEREF && derived[p->base];
-        }
+    uint32_t first, end;
+    jg_function_insns(u, f, &first, &end);
+    for (uint32_t i = first; i < end && !found; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        bool places = in->op == JG_OP_LOAD || in->op == JG_OP_STORE || in->op == JG_OP_COPY;
+        const struct jg_place *p = places ? &u->places.data[in->a] : NULL;
+        if (in->op == JG_OP_LOAD && p->base_kind == JG_BASE_VAR && p->elem_count == 0)
+            derived[in->dst] = p->base == var;
+        else if ((in->op == JG_OP_BIN || in->op == JG_OP_CAST) && in->a != JG_NONE)
+            derived[in->dst] = derived[in->a];
+        else if (in->op == JG_OP_STORE || in->op == JG_OP_COPY)
+            found = p->base_kind == JG_BASE_DEREF && derived[p->base];
     }
     free(derived);
     return found;

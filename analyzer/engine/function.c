@@ -441,21 +441,20 @@ static void index_variables(struct jg_engine *e)
 {
     const struct jg_unit *u = e->unit;
     bool *index = jg_bump_alloc(&e->arena, u->vars.count + 1);
-    for (uint32_t b = 0; b < e->fn->block_count; b++) {
-        const struct jg_block *block = block_at(e, b);
-        for (uint32_t i = 0; i < block->insn_count; i++) {
-            const struct jg_insn *in = &u->insns.data[block->first_insn + i];
-            if (in->op == JG_OP_BIN && in->sub >= JG_BIN_LT && loaded_var(e, in->a) != JG_NONE)
-                index[loaded_var(e, in->a)] = true;
-            if (in->op != JG_OP_LOAD && in->op != JG_OP_STORE && in->op != JG_OP_ADDR)
-                continue;
-            const struct jg_place *p = &u->places.data[in->a];
-            for (uint32_t k = 0; k < p->elem_count; k++) {
-                const struct jg_elem *elem = &u->elems.data[p->first_elem + k];
-                uint32_t var = elem->kind == JG_ELEM_ANY ? loaded_var(e, elem->value) : JG_NONE;
-                if (var != JG_NONE)
-                    index[var] = true;
-            }
+    uint32_t first, end;
+    jg_function_insns(u, e->fn, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        if (in->op == JG_OP_BIN && in->sub >= JG_BIN_LT && loaded_var(e, in->a) != JG_NONE)
+            index[loaded_var(e, in->a)] = true;
+        if (in->op != JG_OP_LOAD && in->op != JG_OP_STORE && in->op != JG_OP_ADDR)
+            continue;
+        const struct jg_place *p = &u->places.data[in->a];
+        for (uint32_t k = 0; k < p->elem_count; k++) {
+            const struct jg_elem *elem = &u->elems.data[p->first_elem + k];
+            uint32_t var = elem->kind == JG_ELEM_ANY ? loaded_var(e, elem->value) : JG_NONE;
+            if (var != JG_NONE)
+                index[var] = true;
         }
     }
     e->domain.index_vars = index;

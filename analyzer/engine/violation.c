@@ -133,18 +133,17 @@ static const struct jg_insn *storing(struct jg_engine *e, uint32_t temp)
     const struct jg_unit *u = e->unit;
     for (uint32_t hops = 0; hops < 4; hops++) {
         uint32_t next = JG_NONE;
-        for (uint32_t b = 0; b < e->fn->block_count; b++) {
-            const struct jg_block *block = &u->blocks.data[e->fn->first_block + b];
-            for (uint32_t i = 0; i < block->insn_count; i++) {
-                const struct jg_insn *in = &u->insns.data[block->first_insn + i];
-                if (in->op == JG_OP_STORE && in->b == temp)
-                    return in;
-                if (in->op == JG_OP_CAST && in->a == temp)
+        uint32_t first, end;
+        jg_function_insns(u, e->fn, &first, &end);
+        for (uint32_t i = first; i < end; i++) {
+            const struct jg_insn *in = &u->insns.data[i];
+            if (in->op == JG_OP_STORE && in->b == temp)
+                return in;
+            if (in->op == JG_OP_CAST && in->a == temp)
+                next = in->dst;
+            for (uint32_t k = 1; in->op == JG_OP_PHI && k < in->arg_count; k += 2)
+                if (u->args.data[in->first_arg + k] == temp)
                     next = in->dst;
-                for (uint32_t k = 1; in->op == JG_OP_PHI && k < in->arg_count; k += 2)
-                    if (u->args.data[in->first_arg + k] == temp)
-                        next = in->dst;
-            }
         }
         if (next == JG_NONE)
             return NULL;
@@ -176,16 +175,15 @@ static const char *pointer_name(struct jg_engine *e, uint32_t param)
     const struct jg_unit *u = e->unit;
     if (u->types.data[u->vars.data[param].type].kind != JG_TYPE_INT)
         return NULL;
-    for (uint32_t b = 0; b < e->fn->block_count; b++) {
-        const struct jg_block *block = &u->blocks.data[e->fn->first_block + b];
-        for (uint32_t i = 0; i < block->insn_count; i++) {
-            const struct jg_insn *in = &u->insns.data[block->first_insn + i];
-            if (in->op != JG_OP_LOAD || u->places.data[in->a].base_kind != JG_BASE_VAR ||
-                u->places.data[in->a].base != param)
-                continue;
-            const struct jg_insn *to = storing(e, in->dst);
-            return to ? place_name(e, to->a, 0) : NULL;
-        }
+    uint32_t first, end;
+    jg_function_insns(u, e->fn, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        if (in->op != JG_OP_LOAD || u->places.data[in->a].base_kind != JG_BASE_VAR ||
+            u->places.data[in->a].base != param)
+            continue;
+        const struct jg_insn *to = storing(e, in->dst);
+        return to ? place_name(e, to->a, 0) : NULL;
     }
     return NULL;
 }
@@ -319,12 +317,11 @@ static uint32_t count_calls(const struct jg_unit *u, const struct jg_function *f
                             enum jg_callee_kind callee)
 {
     uint32_t n = 0;
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        const struct jg_block *block = &u->blocks.data[f->first_block + b];
-        for (uint32_t i = 0; i < block->insn_count; i++) {
-            const struct jg_insn *in = &u->insns.data[block->first_insn + i];
-            n += in->op == JG_OP_CALL && in->sub == callee;
-        }
+    uint32_t first, end;
+    jg_function_insns(u, f, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        n += in->op == JG_OP_CALL && in->sub == callee;
     }
     return n;
 }
@@ -334,22 +331,21 @@ static uint32_t count_calls(const struct jg_unit *u, const struct jg_function *f
 static bool handles_something(const struct jg_unit *u, const struct jg_function *f)
 {
     bool native = (u->symbols.data[f->symbol].flags & JG_SYM_NATIVE_METHOD) != 0;
-    for (uint32_t b = 0; b < f->block_count; b++) {
-        const struct jg_block *block = &u->blocks.data[f->first_block + b];
-        for (uint32_t i = 0; i < block->insn_count; i++) {
-            const struct jg_insn *in = &u->insns.data[block->first_insn + i];
-            if (native && in->op == JG_OP_LOAD && in->type != JG_NONE &&
-                jg_role_is_ref(u->types.data[in->type].role))
-                return true;
-            if (in->op != JG_OP_STORE || in->type == JG_NONE)
-                continue;
-            const struct jg_place *p = &u->places.data[in->a];
-            const struct jg_type *t = &u->types.data[in->type];
-            bool outlives =
-                p->base_kind == JG_BASE_DEREF || u->vars.data[p->base].kind == JG_VAR_STATIC;
-            if (outlives && (t->role == JG_ROLE_ENV || (native && t->kind == JG_TYPE_POINTER)))
-                return true;
-        }
+    uint32_t first, end;
+    jg_function_insns(u, f, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        if (native && in->op == JG_OP_LOAD && in->type != JG_NONE &&
+            jg_role_is_ref(u->types.data[in->type].role))
+            return true;
+        if (in->op != JG_OP_STORE || in->type == JG_NONE)
+            continue;
+        const struct jg_place *p = &u->places.data[in->a];
+        const struct jg_type *t = &u->types.data[in->type];
+        bool outlives =
+            p->base_kind == JG_BASE_DEREF || u->vars.data[p->base].kind == JG_VAR_STATIC;
+        if (outlives && (t->role == JG_ROLE_ENV || (native && t->kind == JG_TYPE_POINTER)))
+            return true;
     }
     return false;
 }
