@@ -16,7 +16,6 @@
 #include "analyzer/checks/describe.h"
 #include "rules/c_function.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define ABORT 2 // JNI_ABORT
@@ -69,34 +68,6 @@ static bool is_filled(const struct jg_moment *m, uint32_t index, unsigned role)
     return jg_c_role(fn, index) == JG_C_OUT && !wipes;
 }
 
-// Does the function of this file that is called store through its parameter `index`?
-static bool stores_through(const struct jg_moment *m, uint32_t index)
-{
-    const struct jg_unit *u = m->unit;
-    if (m->call->sub != JG_CALLEE_SYMBOL || u->symbols.data[m->call->a].function == JG_NONE)
-        return false;
-    const struct jg_function *f = &u->functions.data[u->symbols.data[m->call->a].function];
-    if (index >= f->param_count)
-        return false;
-    uint32_t var = f->first_var + index;
-    bool *derived = jg_calloc(f->temp_count + 1, sizeof *derived), found = false;
-    uint32_t first, end;
-    jg_function_insns(u, f, &first, &end);
-    for (uint32_t i = first; i < end && !found; i++) {
-        const struct jg_insn *in = &u->insns.data[i];
-        bool places = in->op == JG_OP_LOAD || in->op == JG_OP_STORE || in->op == JG_OP_COPY;
-        const struct jg_place *p = places ? &u->places.data[in->a] : NULL;
-        if (in->op == JG_OP_LOAD && p->base_kind == JG_BASE_VAR && p->elem_count == 0)
-            derived[in->dst] = p->base == var;
-        else if ((in->op == JG_OP_BIN || in->op == JG_OP_CAST) && in->a != JG_NONE)
-            derived[in->dst] = derived[in->a];
-        else if (in->op == JG_OP_STORE || in->op == JG_OP_COPY)
-            found = p->base_kind == JG_BASE_DEREF && derived[p->base];
-    }
-    free(derived);
-    return found;
-}
-
 void jg_watch_element_lend(const struct jg_moment *m)
 {
     const struct jg_jni_function *fn = jg_moment_jni(m);
@@ -106,7 +77,7 @@ void jg_watch_element_lend(const struct jg_moment *m)
         if (role == JG_PARAM_RELEASE || !elements(m, m->args[i], &o))
             continue;
         uint64_t bits = JG_MARK_LOOKED_AT | (is_filled(m, i, role) ? JG_MARK_DATA : 0);
-        bits |= !fn && stores_through(m, i) ? JG_MARK_DATA | JG_MARK_BY_CALLEE : 0;
+        bits |= jg_moment_stores_through(m, i) ? JG_MARK_DATA | JG_MARK_BY_CALLEE : 0;
         jg_engine_mark(m->engine, o.origin,
                        bits | (role == JG_PARAM_REGION_IN ? JG_MARK_COPIED_BACK : 0));
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the functions defined in a unit can do, without regard to flow: make JNI calls, push frames,
-// and which of their arguments they release or keep. In: a unit. Out: the engine's `effects`, one
-// row a symbol.
+// and which of their arguments they release, keep or write through. In: a unit. Out: the engine's
+// `effects`, one row a symbol.
 //
 // Each value carries the set of parameters that it comes from, loads through a pointer included:
 // who releases `ctx->chars` releases something that `ctx` leads to. Callees that are defined here
@@ -86,6 +86,12 @@ static void put(struct flow *w, const struct jg_place *p, uint32_t from, bool po
     }
 }
 
+static void write_through(struct flow *w, const struct jg_place *p)
+{
+    if (p->base_kind == JG_BASE_DEREF)
+        w->out->written |= w->temps[p->base];
+}
+
 static bool is_pointer(const struct flow *w, uint32_t type)
 {
     return type != JG_NONE && (w->u->types.data[type].kind == JG_TYPE_POINTER ||
@@ -138,6 +144,8 @@ static void call_known(struct flow *w, const struct jg_insn *in, const struct jg
             release(w, from);
         if (!known || callee->kept >> i & 1)
             w->out->kept |= from;
+        if (known && callee->written >> i & 1)
+            w->out->written |= from;
     }
 }
 
@@ -163,9 +171,11 @@ static uint32_t flow_through(struct flow *w, const struct jg_insn *in)
     case JG_OP_ADDR:
         return origin_of_place(w, &u->places.data[in->a]);
     case JG_OP_STORE:
+        write_through(w, &u->places.data[in->a]);
         put(w, &u->places.data[in->a], w->temps[in->b], is_pointer(w, in->type));
         return 0;
     case JG_OP_COPY:
+        write_through(w, &u->places.data[in->a]);
         put(w, &u->places.data[in->a], origin_of_place(w, &u->places.data[in->b]), true);
         return 0;
     case JG_OP_BIN:
@@ -229,7 +239,7 @@ static bool effects_of(struct jg_engine *e, const struct jg_function *f, uint32_
     while (w.changed);
     e->effects[f->symbol] = found;
     return found.what != before.what || found.released != before.released ||
-           found.kept != before.kept;
+           found.kept != before.kept || found.written != before.written;
 }
 
 void jg_unit_effects(struct jg_engine *e)

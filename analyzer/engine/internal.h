@@ -37,6 +37,7 @@ struct jg_effects {
     uint8_t what;      // enum jg_effect
     uint32_t released; // bit i: releases, deletes or exits what parameter i is or leads to
     uint32_t kept;     // bit i: stores parameter i where it may outlive the call, or returns it
+    uint32_t written;  // bit i: stores to memory that parameter i points to
 };
 
 #define JG_MAX_EFFECT_PARAMS 32u // of the others nothing is known

@@ -74,6 +74,12 @@ const struct jg_c_function *jg_moment_c_function(const struct jg_moment *m)
     return named ? jg_c_function_of(m->unit, m->call->a) : NULL;
 }
 
+bool jg_moment_stores_through(const struct jg_moment *m, uint32_t index)
+{
+    return m->call->op == JG_OP_CALL && m->call->sub == JG_CALLEE_SYMBOL &&
+           index < JG_MAX_EFFECT_PARAMS && m->engine->effects[m->call->a].written >> index & 1;
+}
+
 bool jg_moment_argument(const struct jg_moment *m, enum jg_param_role role, jg_value *out,
                         uint32_t *temp)
 {

@@ -76,6 +76,9 @@ const char *jg_moment_callee(const struct jg_moment *m);
 // What is known of the called function of the C library; NULL for all others, functions of the
 // project and members of C++ classes of the same name among them.
 const struct jg_c_function *jg_moment_c_function(const struct jg_moment *m);
+// Does the called function of this unit, or one that it calls, store to memory that its parameter
+// `index` points to?
+bool jg_moment_stores_through(const struct jg_moment *m, uint32_t index);
 // The value of the first argument with that role; false when the function has none.
 bool jg_moment_argument(const struct jg_moment *m, enum jg_param_role role, jg_value *out,
                         uint32_t *temp);

@@ -99,7 +99,13 @@ static void fill(jshort *to, jint count, jshort value)
         *to++ = value;
 }
 
-// Written by a function of the same file.
+static void fill_after(jshort *to, jint skip, jint count)
+{
+    jshort *from_there = skip > 0 ? to + skip : to;
+    fill(from_there, count, 1);
+}
+
+// Written by a function of the same file, ...
 JNIEXPORT void JNICALL
 Java_org_example_math_Vectors_fill(JNIEnv *env, jclass cls, jshortArray to, jint count)
 {
@@ -108,6 +114,19 @@ Java_org_example_math_Vectors_fill(JNIEnv *env, jclass cls, jshortArray to, jint
     if (t == NULL)
         return;
     fill(t, count, 1);
+    // expect-next: buffer-abort-lost-write
+    (*env)->ReleaseShortArrayElements(env, to, t, JNI_ABORT);
+}
+
+// ... by one that it calls.
+JNIEXPORT void JNICALL
+Java_org_example_math_Vectors_fillAfter(JNIEnv *env, jclass cls, jshortArray to, jint skip)
+{
+    (void)cls;
+    jshort *t = (*env)->GetShortArrayElements(env, to, NULL);
+    if (t == NULL)
+        return;
+    fill_after(t, skip, 1);
     // expect-next: buffer-abort-lost-write
     (*env)->ReleaseShortArrayElements(env, to, t, JNI_ABORT);
 }
