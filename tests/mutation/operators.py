@@ -31,6 +31,7 @@ UNTESTED = {"exception-unchecked-null", "exception-unchecked-call", "exception-p
             "exception-throw-over-pending", "buffer-release-null", "ref-null-argument",
             "direct-buffer-unchecked"}
 ALSO = {**dict.fromkeys(UNTESTED, UNTESTED),
+        "critical-mismatched-release": UNTESTED, # a release of NULL
         "critical-unreleased": {"critical-jni-call", "critical-blocking-call"}}
 
 
@@ -440,7 +441,7 @@ def null_rule(row, shows):
     if row.result == "ADDRESS":
         return "direct-buffer-unchecked"
     if shows == "release":
-        return "buffer-release-null"
+        return "critical-mismatched-release" if row.result in CRITICALS else "buffer-release-null"
     if row.result in GLOBALS | {"LOCAL"} and row.null_class == "UNSPECIFIED" and shows == "null":
         return "ref-null-argument"
     return "exception-unchecked-null"
