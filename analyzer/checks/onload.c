@@ -53,8 +53,8 @@ bool jg_describe_onload(struct jg_describe *d)
         bool checked = strncmp(origin, "Exception", 9) == 0;
         jg_describe_at(d, JG_NONE,
                        "'%s' returns a version while an exception is pending%s; System.load "
-                       "then throws that: return JNI_ERR to say so, or call ExceptionClear if the library "
-                       "works without what failed",
+                       "then throws that: return JNI_ERR to say so, or call ExceptionClear if the "
+                       "library works without what failed",
                        d->function, jg_whence(d));
         jg_describe_path_past(d, 1, v->origin,
                               checked ? "exception found here"
