@@ -402,6 +402,27 @@ static void access_memory(struct run *r, struct jg_path *s, const jg_value *valu
     jg_buffer_used(e, s, base, kind == JG_MOMENT_WRITE ? JG_OBJ_WRITTEN : 0, r->block, insn);
 }
 
+// The result of a Java method that may have thrown picks an element. Somebody who has tested that
+// it is not negative knows that it may be anything.
+static void check_index(struct run *r, struct jg_path *s, const jg_value *values, uint32_t place,
+                        uint32_t insn)
+{
+    struct jg_engine *e = r->e;
+    const struct jg_place *p = &e->unit->places.data[place];
+    if (s->exception != JG_STATE_AFTER_CALL || s->exception_origin == JG_NONE)
+        return;
+    jg_value result = jg_value_make(&e->domain, JG_V_MADE, s->exception_origin, 0);
+    for (uint32_t i = 0; i < p->elem_count; i++) {
+        const struct jg_elem *elem = &e->unit->elems.data[p->first_elem + i];
+        if (elem->kind != JG_ELEM_ANY || s->exception != JG_STATE_AFTER_CALL)
+            continue;
+        jg_value index = value_of(r, s, values, elem->value);
+        if (jg_value_contains(&e->domain, index, result) &&
+            jg_path_fact(&e->domain, s, index).low < 0)
+            jg_exception_event(e, s, JG_EVENT_USE, r->block, insn);
+    }
+}
+
 // &p[i] of a buffer is p + i. Elsewhere an address stays one, which is known not to be NULL.
 static jg_value address_in_buffer(struct jg_engine *e, const struct jg_path *s, jg_region at)
 {
@@ -466,11 +487,13 @@ static jg_value run_plain(struct run *r, struct jg_path *s, const jg_value *valu
     case JG_OP_FNADDR:
         return jg_value_make(d, JG_V_FN, in->a, 0);
     case JG_OP_LOAD:
+        check_index(r, s, values, in->a, insn);
         access_memory(r, s, values, insn, in->a, JG_MOMENT_READ, JG_VALUE_UNKNOWN);
         if (in->type != JG_NONE && e->unit->types.data[in->type].kind == JG_TYPE_RECORD)
             jg_escape_below(e, s, region_of(r, s, values, in->a)); // passed or returned by value
         return load(r, s, region_of(r, s, values, in->a), insn);
     case JG_OP_STORE:
+        check_index(r, s, values, in->a, insn);
         access_memory(r, s, values, insn, in->a, JG_MOMENT_WRITE, value_of(r, s, values, in->b));
         store(r, s, region_of(r, s, values, in->a), value_of(r, s, values, in->b), insn);
         return JG_VALUE_UNKNOWN;

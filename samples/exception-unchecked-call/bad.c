@@ -137,3 +137,13 @@ Java_org_example_scan_Scanner_report(JNIEnv *env, jobject self, jclass base, jin
     }
     (*env)->SetBooleanField(env, self, gDone, JNI_TRUE);
 }
+
+// What came back picks an element.
+JNIEXPORT jint JNICALL
+Java_org_example_scan_Scanner_weight(JNIEnv *env, jclass cls, jobject list)
+{
+    static const jint weights[4] = {1, 2, 4, 8};
+    (void)cls;
+    jint size = (*env)->CallIntMethod(env, list, gSize); // expect: exception-unchecked-call
+    return weights[size];
+}

@@ -190,3 +190,15 @@ Java_org_example_scan_Scanner_report(JNIEnv *env, jobject self, jclass base, jcl
         (*env)->ThrowNew(env, error, "the scanner could not begin");
     }
 }
+
+// Whatever came back, the element exists.
+JNIEXPORT jint JNICALL
+Java_org_example_scan_Scanner_weight(JNIEnv *env, jclass cls, jobject list)
+{
+    static const jint weights[4] = {1, 2, 4, 8};
+    (void)cls;
+    jint size = (*env)->CallIntMethod(env, list, gSize); // ok: exception-unchecked-call
+    if (size < 0 || size > 3)
+        return 0;
+    return weights[size];
+}
