@@ -98,8 +98,13 @@ __attribute__((format(printf, 2, 3))) static void say(struct message *message, c
     size_t room = message->size - message->used;
     int n = vsnprintf(message->text + message->used, room, format, args);
     va_end(args);
-    if (n > 0)
-        message->used += (size_t)n < room ? (size_t)n : room - 1;
+    size_t added = n <= 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+    char *text = message->text + message->used;
+    for (size_t i = 0; i < added; i++) // what the settings bring along goes to no terminal
+        if (((unsigned char)text[i] < ' ' || text[i] == 0x7f) &&
+            !(text[i] == '\n' && i + 1 == added))
+            text[i] = '?';
+    message->used += added;
 }
 
 static bool is(struct span span, const char *text)

@@ -39,6 +39,8 @@ static void text_is_parsed(void **state)
          "size=: size must be a power of two from 8 to 1048576; 64 is used\n"},
         {"size", 64, 4, 0, -1, 0,
          "size: size must be a power of two from 8 to 1048576; 64 is used\n"},
+        {"size=\n\x1b[31m\x7f", 64, 4, 0, -1, 0,
+         "size=??[31m?: size must be a power of two from 8 to 1048576; 64 is used\n"},
         {"size= 64", 64, 4, 0, -1, 0,
          "size= 64: size must be a power of two from 8 to 1048576; 64 is used\n"},
         {"count=3", 64, 4, 0, -1, 0, "count=3: count must be 0, 1, 2, 4 or 8; 4 is used\n"},
