@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct run {
     struct jg_engine *engine;
@@ -96,19 +95,12 @@ static void on_violation(void *context, const struct jg_violation *v)
         *JG_VEC_PUSH(&r->out->list) = f;
 }
 
-static uint64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out,
                    struct jg_check_stats *stats)
 {
     struct jg_engine *engine = jg_engine_new(unit);
     jg_engine_watch(engine, watchers, WATCHERS, stats->timed);
-    uint64_t begin = stats->timed ? now() : 0;
+    uint64_t begin = stats->timed ? jg_engine_clock() : 0;
     for (uint32_t i = 0; i < unit->functions.count; i++) {
         const struct jg_function *f = &unit->functions.data[i];
         struct run r = {
@@ -126,7 +118,7 @@ void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out,
     stats->capped += s->capped;
     stats->exhausted += s->exhausted;
     if (stats->timed)
-        stats->nanoseconds += now() - begin;
+        stats->nanoseconds += jg_engine_clock() - begin;
     for (unsigned f = 0; f < JG_FAMILY_COUNT; f++)
         stats->family_nanoseconds[f] += jg_engine_family_cost(engine, (enum jg_family)f);
     jg_engine_free(engine);

@@ -23,10 +23,6 @@ static bool is_one_of(const char *name, const char *const *names)
 // Error exits of libraries that unwind with longjmp: libjpeg's error manager, libpng.
 static const char *const never_return[] = {"error_exit", "png_error", "png_longjmp", NULL};
 
-// Copies what its second argument points to, holders of references included.
-static const char *const copy_memory[] = {"memcpy", "memmove", "__builtin_memcpy",
-                                          "__builtin_memmove", NULL};
-
 static bool is_env_type(const struct jg_unit *u, uint32_t type)
 {
     if (type == JG_NONE)
@@ -347,7 +343,8 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
     // Statics can change in any function of this unit, or below one that gets env; memory that is
     // reached through pointers only where a pointer into it is given away, or by a callback.
     bool statics = c->known || c->gets_env || !c->symbol, memory = !c->symbol;
-    bool frees = strcmp(c->name, "free") == 0, copies = is_one_of(c->name, copy_memory);
+    bool frees = c->library && c->library->flags & JG_C_FREES;
+    bool copies = c->library && jg_c_role(c->library, 0) == JG_C_OUT;
     for (uint32_t i = 0; i < in->arg_count; i++) {
         if (frees)
             release_memory(e, s, args[i]);
@@ -359,7 +356,7 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
         else
             lend(e, s, args[i], c, i, block, insn);
         jg_region at = pointee(e, args[i]);
-        if (copies && i == 1)
+        if (copies && jg_c_role(c->library, i) == JG_C_IN) // holders of references included
             jg_escape_below(e, s, at);
         if (is_const_pointer(u, c, i) || frees)
             continue;

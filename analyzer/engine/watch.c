@@ -23,7 +23,7 @@ uint64_t jg_engine_family_cost(const struct jg_engine *e, enum jg_family family)
     return e->family_cost[family];
 }
 
-static uint64_t now(void)
+uint64_t jg_engine_clock(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -41,10 +41,10 @@ void jg_watch(struct jg_engine *e, enum jg_moment_kind kind, struct jg_moment m)
     for (unsigned i = 0; i < e->watcher_count; i++) {
         if (e->watchers[i].moment != kind)
             continue;
-        uint64_t begin = e->timed ? now() : 0;
+        uint64_t begin = e->timed ? jg_engine_clock() : 0;
         e->watchers[i].see(&m);
         if (e->timed)
-            e->family_cost[e->watchers[i].family] += now() - begin;
+            e->family_cost[e->watchers[i].family] += jg_engine_clock() - begin;
     }
 }
 

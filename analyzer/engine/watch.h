@@ -61,6 +61,8 @@ struct jg_watcher {
 // what each costs.
 void jg_engine_watch(struct jg_engine *e, const struct jg_watcher *list, unsigned count,
                      bool timed);
+// Nanoseconds, from some point in the past.
+uint64_t jg_engine_clock(void);
 // Nanoseconds that the watchers of a family have taken; 0 unless timed.
 uint64_t jg_engine_family_cost(const struct jg_engine *e, enum jg_family family);
 
