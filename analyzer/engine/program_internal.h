@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tables of a program and who fills them: program_link.c what names mean, program_targets.c
+// and program_records.c what pointers hold, callgraph.c edges, components and levels,
+// program_share.c representatives. Each requires what the ones before it provide.
+
+#ifndef JG_ENGINE_PROGRAM_INTERNAL_H
+#define JG_ENGINE_PROGRAM_INTERNAL_H
+
+#include "analyzer/engine/program.h"
+
+// A list of function ids that lies somewhere in the program's memory.
+struct jg_ids {
+    const uint32_t *at;
+    uint32_t count;
+    bool complete;
+};
+
+// Two strings -> number. Zero-initialised is empty; strings must outlive it.
+struct jg_names {
+    struct jg_name {
+        uint64_t hash;
+        const char *a, *b;
+        uint32_t value;
+    } * table;
+    uint32_t count, size;
+};
+
+// The value of the pair, which is `fresh` when it is new.
+uint32_t jg_names_add(struct jg_names *n, const char *a, const char *b, uint32_t fresh);
+uint32_t jg_names_find(const struct jg_names *n, const char *a, const char *b); // JG_NONE
+void jg_names_fini(struct jg_names *n);
+
+// A call through a pointer.
+struct jg_indirect_call {
+    uint32_t insn;
+    struct jg_ids callees;
+};
+
+struct jg_program_field {
+    const char *record, *name;
+    struct jg_ids targets;
+};
+
+// Rows of a table of rows: row i is [first[i], first[i + 1]) of `at`.
+struct jg_rows {
+    uint32_t *first, *at;
+};
+
+struct jg_program {
+    struct jg_bump arena; // all tables
+    const struct jg_unit **units;
+    uint32_t unit_count;
+    // Per unit, with one more at the end: the number of its first function, symbol, variable,
+    // field.
+    uint32_t *first_function, *first_symbol, *first_var, *first_field;
+    uint32_t *ids;     // ids[i] == i: a list of one function
+    uint32_t *unit_of; // id -> unit
+
+    struct jg_ids *definitions; // per symbol of any unit
+    uint32_t *fields;           // per field of any unit: its number in the program
+    struct jg_program_field *field_info;
+    uint32_t field_count;
+    uint32_t *variables; // per variable of any unit: its number in the program, or JG_NONE
+    uint32_t variable_count;
+
+    struct JG_VEC(struct jg_indirect_call) indirect; // by unit, by instruction
+    uint32_t *first_indirect;                        // per unit
+    bool *native;                                    // per id
+
+    struct jg_rows calls, callers;
+    uint32_t component_count;
+    uint32_t *component_of;
+    struct jg_rows components;
+    bool *recursive; // per component
+    uint32_t level_count;
+    struct jg_rows levels;
+
+    uint32_t *representative;
+};
+
+void jg_program_link(struct jg_program *p);
+void jg_program_targets(struct jg_program *p);
+// Marks the fields, by number in the program, of records that a function without a body may fill
+// in. Requires linked names.
+void jg_program_filled_records(const struct jg_program *p, bool *fields);
+void jg_program_callgraph(struct jg_program *p);
+void jg_program_share(struct jg_program *p);
+
+static inline void *jg_program_array(struct jg_program *p, size_t count, size_t size)
+{
+    return jg_bump_alloc(&p->arena, (count + 1) * size);
+}
+
+static inline const struct jg_symbol *jg_program_symbol(const struct jg_program *p, uint32_t id)
+{
+    const struct jg_unit *u = p->units[p->unit_of[id]];
+    return &u->symbols.data[u->functions.data[id - p->first_function[p->unit_of[id]]].symbol];
+}
+
+#endif

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Several units linked: names, pointers, the call graph, functions that units have alike.
+
+#include "analyzer/engine/program.h"
+#include "tests/unit/lowered.h"
+
+#include <sys/stat.h>
+
+#define MAX_UNITS 4
+
+// Units made of files below one temporary folder; `name` may lie in a folder.
+struct project {
+    char dir[64];
+    struct jg_unit units[MAX_UNITS];
+    const struct jg_unit *at[MAX_UNITS];
+    char *paths[MAX_UNITS];
+    uint32_t count;
+    struct jg_program *p;
+};
+
+struct source {
+    const char *name, *code, *define;
+};
+
+static void add_file(struct project *x, const char *name, const char *code)
+{
+    char *path = jg_format("%s/%s", x->dir, name), *slash = strrchr(path, '/');
+    *slash = '\0';
+    mkdir(path, 0700);
+    *slash = '/';
+    write_file(x->dir, name, code);
+    free(path);
+}
+
+static void add_unit(struct project *x, const struct source *s)
+{
+    char *path = jg_format("%s/%s", x->dir, s->name), *include = jg_format("-I%s", x->dir);
+    const char *argv[] = {
+        "cc",    "-I" JG_TEST_JNI_INCLUDE,         "-I" JG_TEST_JNI_INCLUDE "/linux",
+        include, s->define ? s->define : "-DNONE", "-c",
+        path};
+    struct jg_compile_command command = {
+        .directory = x->dir, .file = path, .argv = argv, .argc = 7};
+    struct jg_unit *u = &x->units[x->count];
+    jg_frontend_parse(lowered_frontend(), &command, u);
+    if (u->diagnostics.count)
+        fail_msg("%s: %s", s->name, jg_unit_str(u, u->diagnostics.data[0].text));
+    const char *unsound = jg_unit_verify(u);
+    if (unsound)
+        fail_msg("unit: %s", unsound);
+    x->paths[x->count] = path;
+    x->at[x->count++] = u;
+    free(include);
+}
+
+static void link_sources(struct project *x, const char *header, const struct source *sources,
+                         uint32_t count)
+{
+    memset(x, 0, sizeof *x);
+    strcpy(x->dir, "/tmp/jg-program-XXXXXX");
+    if (!mkdtemp(x->dir))
+        fail_msg("no temporary folder");
+    add_file(x, "h.h", header ? header : "");
+    for (uint32_t i = 0; i < count; i++) {
+        add_file(x, sources[i].name, sources[i].code);
+        add_unit(x, &sources[i]);
+    }
+    x->p = jg_program_new(x->at, x->count);
+}
+
+static void project_fini(struct project *x)
+{
+    jg_program_free(x->p);
+    for (uint32_t i = 0; i < x->count; i++) {
+        jg_unit_fini(&x->units[i]);
+        unlink(x->paths[i]);
+        char *slash = strrchr(x->paths[i], '/');
+        *slash = '\0';
+        rmdir(x->paths[i]);
+        free(x->paths[i]);
+    }
+    char *header = jg_format("%s/h.h", x->dir);
+    unlink(header);
+    free(header);
+    rmdir(x->dir);
+}
+
+static uint32_t id_of(const struct project *x, uint32_t unit, const char *name)
+{
+    for (uint32_t i = 0; i < x->units[unit].functions.count; i++)
+        if (strcmp(jg_function_name(&x->units[unit], &x->units[unit].functions.data[i]), name) == 0)
+            return jg_program_id(x->p, unit, i);
+    fail_msg("no function %s in unit %u", name, unit);
+    return JG_NONE;
+}
+
+// "a:f b:g", the functions with the number of their unit as a letter, and " ..." when there may be
+// others. Lives until the next call.
+static const char *list_text(const struct project *x, const uint32_t *ids, uint32_t count,
+                             bool complete)
+{
+    static char text[4096];
+    size_t at = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < count; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%c:%s", i ? " " : "",
+                               'a' + (int)jg_program_function(x->p, ids[i]).unit_index,
+                               jg_program_function_name(x->p, ids[i]));
+    if (!complete)
+        snprintf(text + at, sizeof text - at, "%s...", at ? " " : "");
+    return text;
+}
+
+// The callees of the n-th call of a function that is no call of JNI.
+static const char *callees(const struct project *x, uint32_t unit, const char *function, uint32_t n)
+{
+    struct jg_function_ref f = jg_program_function(x->p, id_of(x, unit, function));
+    uint32_t first, end, count;
+    jg_function_insns(f.unit, &f.unit->functions.data[f.index], &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &f.unit->insns.data[i];
+        if (in->op != JG_OP_CALL || in->sub == JG_CALLEE_JNI || n--)
+            continue;
+        bool complete;
+        const uint32_t *ids = jg_program_callees(x->p, unit, i, &count, &complete);
+        return list_text(x, ids, count, complete);
+    }
+    fail_msg("no such call in %s", function);
+    return "";
+}
+
+static const char *calls(const struct project *x, uint32_t unit, const char *function)
+{
+    uint32_t count;
+    const uint32_t *ids = jg_program_calls(x->p, id_of(x, unit, function), &count);
+    return list_text(x, ids, count, true);
+}
+
+#define LINK(x, header, ...)                                                                       \
+    const struct source sources[] = {__VA_ARGS__};                                                 \
+    struct project x;                                                                              \
+    link_sources(&x, header, sources, sizeof sources / sizeof *sources)
+
+// ---- names --------------------------------------------------------------------------------------
+
+static void external_functions_are_found_in_other_units(void **state)
+{
+    (void)state;
+    LINK(x, NULL, {"a.c", "void g(void); void none(void); void f(void) { g(); none(); }", NULL},
+         {"b.c", "void g(void) {}", NULL});
+    assert_string_equal(callees(&x, 0, "f", 0), "b:g");
+    assert_string_equal(callees(&x, 0, "f", 1), "...");
+    assert_string_equal(calls(&x, 0, "f"), "b:g");
+    uint32_t count;
+    const uint32_t *callers = jg_program_callers(x.p, id_of(&x, 1, "g"), &count);
+    assert_string_equal(list_text(&x, callers, count, true), "a:f");
+    project_fini(&x);
+}
+
+static void static_functions_of_files_of_one_name_are_told_apart(void **state)
+{
+    (void)state;
+    LINK(x, NULL,
+         {"m/util.c", "static void g(void) {} void f(void) { g(); } void h(void) {}", NULL},
+         {"n/util.c",
+          "static void g(void) {} static void h(void); void k(void) { g(); h(); } void h(void) {}",
+          NULL},
+         {"o/util.c", "static void g(void); void m(void) { g(); } void g(void) {}", NULL});
+    assert_string_equal(callees(&x, 0, "f", 0), "a:g");
+    assert_string_equal(callees(&x, 1, "k", 0), "b:g");
+    assert_string_equal(callees(&x, 1, "k", 1), "b:h");
+    assert_string_equal(callees(&x, 2, "m", 0), "c:g");
+    project_fini(&x);
+}
+
+static void the_own_definition_wins_else_all_are_candidates(void **state)
+{
+    (void)state;
+    LINK(x, NULL, {"a.c", "void g(void); void f(void) { g(); }", NULL},
+         {"b.c", "__attribute__((weak)) void g(void) {} void k(void) { g(); }", NULL},
+         {"c.c", "void g(void) {}", NULL});
+    assert_string_equal(callees(&x, 0, "f", 0), "b:g c:g");
+    assert_string_equal(callees(&x, 1, "k", 0), "b:g");
+    project_fini(&x);
+}
+
+static void overloads_of_cpp_are_told_apart_and_extern_c_links_to_c(void **state)
+{
+    (void)state;
+    LINK(x, NULL, {"a.c", "void g(void) {}", NULL},
+         {"b.cpp",
+          "extern \"C\" void g(void); void o(int); void o(long);\n"
+          "void f() { g(); o(1); o(1L); }",
+          NULL},
+         {"c.cpp", "void o(int) {} void o(long) {} namespace { void o(long) {} }", NULL});
+    assert_string_equal(callees(&x, 1, "f", 0), "a:g");
+    assert_string_equal(callees(&x, 1, "f", 1), "c:o");
+    assert_string_equal(callees(&x, 1, "f", 2), "c:o");
+    assert_string_equal(calls(&x, 1, "f"), "a:g c:o c:o");
+    project_fini(&x);
+}
+
+// ---- pointers -----------------------------------------------------------------------------------
+
+static const char ops_header[] =
+    "typedef struct ops { void (*run)(int); void (*other)(int); int (*two)(int, int); } ops_t;\n"
+    "extern const ops_t *table;\n";
+
+static void fields_are_united_over_units(void **state)
+{
+    (void)state;
+    LINK(x, ops_header,
+         {"a.c",
+          "#include \"h.h\"\nvoid f(struct ops *o) { o->run(1); o->other(1); o->two(1, 2); }",
+          NULL},
+         {"b.c",
+          "#include \"h.h\"\nstatic void r(int i) {(void)i;} static int t(int a, int b) "
+          "{return a+b;}\nstatic const ops_t o = { r, .two = t }; const ops_t *table = &o;\n"
+          "void set(ops_t *o, void (*p)(int)) { o->other = r; o->other = p; }",
+          NULL},
+         {"c.c",
+          "#include \"h.h\"\nstatic void r(int i) {(void)i;} static void z(void) {}\n"
+          "void k(ops_t *o, int c) { o->run = c ? r : 0; o->two = (int (*)(int, int))(void *)z; }",
+          NULL});
+    assert_string_equal(callees(&x, 0, "f", 0), "b:r c:r");
+    assert_string_equal(callees(&x, 0, "f", 1), "b:r ...");
+    assert_string_equal(callees(&x, 0, "f", 2), "b:t"); // z takes no arguments
+    assert_string_equal(calls(&x, 0, "f"), "b:r b:t c:r");
+    project_fini(&x);
+}
+
+static void a_field_that_others_may_store_to_is_not_complete(void **state)
+{
+    (void)state;
+    LINK(x,
+         "typedef struct err { void (*exit)(int); } err_t; typedef struct box { err_t *e; } box;\n"
+         "struct addr { void (*f)(int); }; struct safe { void (*f)(int); };\n"
+         "err_t *std_error(box *); void take(void *); void reads(const struct safe *);\n"
+         "void give(void (**)(int)); void r(int i);",
+         {"a.c",
+          "#include \"h.h\"\nvoid r(int i) {(void)i;}\n"
+          "void f(box *b, struct addr *a, struct safe *s) {\n"
+          "b->e = std_error(b); b->e->exit = r; b->e->exit(1);\n"
+          "a->f = r; give(&a->f); a->f(1); s->f = r; take(s); reads(s); s->f(1); }",
+          NULL});
+    assert_string_equal(callees(&x, 0, "f", 1), "a:r ...");
+    assert_string_equal(callees(&x, 0, "f", 3), "a:r ...");
+    assert_string_equal(callees(&x, 0, "f", 6), "a:r");
+    project_fini(&x);
+}
+
+static void variables_hold_functions_too(void **state)
+{
+    (void)state;
+    LINK(x, "extern void (*hook)(int); void r(int i); void s(int i);",
+         {"a.c",
+          "#include \"h.h\"\nstatic void (*own)(int) = s; static void (*tab[])(int) = {r, s};\n"
+          "static void (*lost)(int); extern void *found(void);\n"
+          "void f(int i, void (*p)(int)) { hook(i); own(i); tab[i](i); lost = found(); lost(i);\n"
+          "p(i); void (*l)(int) = hook; if (i) l = own; l(i); (i ? r : s)(i); }",
+          NULL},
+         {"b.c",
+          "#include \"h.h\"\nvoid (*hook)(int); static void (*own)(int); void r(int i) {(void)i;}\n"
+          "void s(int i) {(void)i;} void set(void) { hook = r; own = r; own(1); }",
+          NULL});
+    assert_string_equal(callees(&x, 0, "f", 0), "b:r");
+    assert_string_equal(callees(&x, 0, "f", 1), "b:s");
+    assert_string_equal(callees(&x, 0, "f", 2), "b:r b:s");
+    assert_string_equal(callees(&x, 0, "f", 4), "...");
+    assert_string_equal(callees(&x, 0, "f", 5), "...");
+    assert_string_equal(callees(&x, 0, "f", 6), "b:r b:s");
+    assert_string_equal(callees(&x, 0, "f", 7), "b:r b:s");
+    assert_string_equal(callees(&x, 1, "set", 0), "b:r");
+    project_fini(&x);
+}
+
+static void pointers_that_go_in_circles_settle(void **state)
+{
+    (void)state;
+    LINK(x, NULL,
+         {"a.c",
+          "static void (*p)(int), (*q)(int), (*o)(int); static void r(int i) {(void)i;}\n"
+          "void f(int n) { void (*l)(int) = 0; while (n--) { l = n & 1 ? l : q; p = l; q = o;\n"
+          "o = p; if (n == 7) q = r; l(n); } o(n); }",
+          NULL});
+    assert_string_equal(callees(&x, 0, "f", 0), "a:r");
+    assert_string_equal(callees(&x, 0, "f", 1), "a:r");
+    project_fini(&x);
+}
+
+static void large_sets_are_unknown(void **state)
+{
+    (void)state;
+    char *code = jg_strdup("static void (*p)(void), (*q)(void);");
+    for (int i = 0; i <= JG_MAX_TARGETS; i++) {
+        char *more = jg_format("%s\nstatic void f%d(void) {} void s%d(void) { %c = f%d; }", code, i,
+                               i, i < JG_MAX_TARGETS ? 'q' : 'p', i);
+        free(code);
+        code = more;
+    }
+    char *whole = jg_format("%s\nvoid f(void) { q(); } void g(void) { p = q; p(); }", code);
+    LINK(x, NULL, {"a.c", whole, NULL});
+    uint32_t count;
+    jg_program_calls(x.p, id_of(&x, 0, "f"), &count);
+    assert_int_equal(count, JG_MAX_TARGETS);
+    assert_string_equal(callees(&x, 0, "g", 0), "...");
+    project_fini(&x);
+    free(whole);
+    free(code);
+}
+
+static void native_methods_are_known_from_tables_of_other_units(void **state)
+{
+    (void)state;
+    LINK(x, "#include <jni.h>\nvoid n(JNIEnv *, jobject); void m(JNIEnv *, jobject);",
+         {"a.c",
+          "#include \"h.h\"\nstatic const JNINativeMethod t[] = {{\"n\", \"()V\", (void *)n}};\n"
+          "void fill(JNINativeMethod *at) { at->fnPtr = (void *)m; } const void *keep = t;",
+          NULL},
+         {"b.c",
+          "#include \"h.h\"\nvoid n(JNIEnv *e, jobject o) {(void)e; (void)o;}\n"
+          "void m(JNIEnv *e, jobject o) {(void)e; (void)o;} void k(void) {}",
+          NULL});
+    assert_true(jg_program_is_native(x.p, id_of(&x, 1, "n")));
+    assert_true(jg_program_is_native(x.p, id_of(&x, 1, "m")));
+    assert_false(jg_program_is_native(x.p, id_of(&x, 1, "k")));
+    project_fini(&x);
+}
+
+// ---- the call graph -----------------------------------------------------------------------------
+
+static void components_come_bottom_up(void **state)
+{
+    (void)state;
+    LINK(
+        x, "void a(void); void b(void); void c(void); void d(void); void e(int);",
+        {"a.c", "#include \"h.h\"\nvoid a(void) { b(); d(); } void c(void) { b(); }", NULL},
+        {"b.c",
+         "#include \"h.h\"\nvoid b(void) { c(); d(); } void d(void) {} void e(int n) { e(n - 1); }",
+         NULL});
+    uint32_t a = jg_program_component_of(x.p, id_of(&x, 0, "a"));
+    uint32_t b = jg_program_component_of(x.p, id_of(&x, 1, "b"));
+    uint32_t d = jg_program_component_of(x.p, id_of(&x, 1, "d"));
+    uint32_t e = jg_program_component_of(x.p, id_of(&x, 1, "e"));
+    assert_int_equal(b, jg_program_component_of(x.p, id_of(&x, 0, "c")));
+    assert_true(d < b && b < a);
+    assert_true(jg_program_is_recursive(x.p, b) && jg_program_is_recursive(x.p, e));
+    assert_false(jg_program_is_recursive(x.p, a) || jg_program_is_recursive(x.p, d));
+    uint32_t count;
+    const uint32_t *members = jg_program_component(x.p, b, &count);
+    assert_string_equal(list_text(&x, members, count, true), "a:c b:b");
+    assert_int_equal(jg_program_level_count(x.p), 3);
+    const uint32_t *level = jg_program_level(x.p, 0, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(level[0], d);
+    assert_int_equal(level[1], e);
+    assert_int_equal(*jg_program_level(x.p, 2, &count), a);
+    project_fini(&x);
+}
+
+static void cleanup_functions_are_called(void **state)
+{
+    (void)state;
+    LINK(x, NULL,
+         {"a.c",
+          "static void done(int *p) { *p = 0; }\n"
+          "void f(void) { __attribute__((cleanup(done))) int i = 1; (void)i; }",
+          NULL});
+    assert_string_equal(calls(&x, 0, "f"), "a:done");
+    project_fini(&x);
+}
+
+// A chain of calls as long as this must not need a stack as deep; made by hand, as parsing takes
+// long.
+static void long_chains_need_no_stack(void **state)
+{
+    (void)state;
+    enum { LENGTH = 100000 };
+    struct jg_unit u;
+    jg_unit_init(&u);
+    *JG_VEC_PUSH(&u.types) = (struct jg_type){.kind = JG_TYPE_VOID, .pointee = JG_NONE};
+    for (uint32_t i = 0; i < LENGTH; i++) {
+        *JG_VEC_PUSH(&u.symbols) = (struct jg_symbol){.flags = JG_SYM_STATIC, .function = i};
+        *JG_VEC_PUSH(&u.insns) = (struct jg_insn){.op = JG_OP_CALL,
+                                                  .sub = JG_CALLEE_SYMBOL,
+                                                  .a = (i + 1) % LENGTH,
+                                                  .dst = JG_NONE,
+                                                  .loc = JG_NONE};
+        *JG_VEC_PUSH(&u.blocks) = (struct jg_block){.first_insn = i,
+                                                    .insn_count = i + 1 < LENGTH,
+                                                    .term = JG_TERM_RETURN,
+                                                    .loc = JG_NONE,
+                                                    .cond = JG_NONE};
+        *JG_VEC_PUSH(&u.functions) = (struct jg_function){
+            .symbol = i, .loc = JG_NONE, .end_loc = JG_NONE, .first_block = i, .block_count = 1};
+    }
+    const struct jg_unit *units[] = {&u};
+    struct jg_program *p = jg_program_new(units, 1);
+    assert_int_equal(jg_program_component_count(p), LENGTH);
+    assert_int_equal(jg_program_level_count(p), LENGTH);
+    jg_program_free(p);
+    u.blocks.data[LENGTH - 1].insn_count = 1; // the last one calls the first
+    p = jg_program_new(units, 1);
+    assert_int_equal(jg_program_component_count(p), 1);
+    assert_true(jg_program_is_recursive(p, 0));
+    jg_program_free(p);
+    jg_unit_fini(&u);
+}
+
+// ---- functions that units have alike ------------------------------------------------------------
+
+static void bodies_in_headers_are_explored_once(void **state)
+{
+    (void)state;
+    LINK(x,
+         "static inline int plain(int x) { return x + 1; }\n"
+         "static inline int macro(int x) { return x + SIZE; }\n"
+         "static inline int calls_macro(int x) { return macro(x); }\n"
+         "static inline int odd(int x); static inline int even(int x) { return x ? odd(x - 1) : 1; "
+         "}\nstatic inline int odd(int x) { return x ? even(x - 1) : plain(0); }\n",
+         {"a.c",
+          "#define SIZE 1\n#include \"h.h\"\nint f(void) { return calls_macro(plain(odd(2))); }",
+          NULL},
+         {"b.c",
+          "#define SIZE 2\n#include \"h.h\"\nint f(void) { return calls_macro(plain(odd(2))); }",
+          NULL},
+         {"c.c",
+          "#define SIZE 1\n#include \"h.h\"\nint f(void) { return calls_macro(plain(odd(2))); }",
+          NULL});
+#define REPRESENTATIVE(unit, name) jg_program_representative(x.p, id_of(&x, unit, name))
+    assert_int_equal(REPRESENTATIVE(1, "plain"), id_of(&x, 0, "plain"));
+    assert_int_equal(REPRESENTATIVE(1, "macro"), id_of(&x, 1, "macro"));
+    assert_int_equal(REPRESENTATIVE(2, "macro"), id_of(&x, 0, "macro"));
+    assert_int_equal(REPRESENTATIVE(1, "calls_macro"), id_of(&x, 1, "calls_macro"));
+    assert_int_equal(REPRESENTATIVE(2, "calls_macro"), id_of(&x, 0, "calls_macro"));
+    assert_int_equal(REPRESENTATIVE(2, "odd"), id_of(&x, 0, "odd"));
+    assert_int_equal(REPRESENTATIVE(1, "even"), id_of(&x, 0, "even"));
+    assert_int_equal(REPRESENTATIVE(1, "f"), id_of(&x, 1, "f"));
+    project_fini(&x);
+}
+
+static void a_file_compiled_twice_shares_what_is_equal(void **state)
+{
+    (void)state;
+    LINK(x, NULL, {"a.c", "int g(int n) { return n; } int f(int n) { return n + N; }", "-DN=1"});
+    struct source again = {"a.c", NULL, "-DN=2"};
+    jg_program_free(x.p);
+    add_unit(&x, &again);
+    x.p = jg_program_new(x.at, x.count);
+    assert_int_equal(REPRESENTATIVE(1, "g"), id_of(&x, 0, "g"));
+    assert_int_equal(REPRESENTATIVE(1, "f"), id_of(&x, 1, "f"));
+    project_fini(&x);
+}
+
+static void an_empty_program_has_nothing(void **state)
+{
+    (void)state;
+    struct jg_program *p = jg_program_new(NULL, 0);
+    assert_int_equal(jg_program_function_count(p), 0);
+    assert_int_equal(jg_program_component_count(p), 0);
+    assert_int_equal(jg_program_level_count(p), 0);
+    jg_program_free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(external_functions_are_found_in_other_units),
+        cmocka_unit_test(static_functions_of_files_of_one_name_are_told_apart),
+        cmocka_unit_test(the_own_definition_wins_else_all_are_candidates),
+        cmocka_unit_test(overloads_of_cpp_are_told_apart_and_extern_c_links_to_c),
+        cmocka_unit_test(fields_are_united_over_units),
+        cmocka_unit_test(a_field_that_others_may_store_to_is_not_complete),
+        cmocka_unit_test(variables_hold_functions_too),
+        cmocka_unit_test(pointers_that_go_in_circles_settle),
+        cmocka_unit_test(large_sets_are_unknown),
+        cmocka_unit_test(native_methods_are_known_from_tables_of_other_units),
+        cmocka_unit_test(components_come_bottom_up),
+        cmocka_unit_test(cleanup_functions_are_called),
+        cmocka_unit_test(long_chains_need_no_stack),
+        cmocka_unit_test(bodies_in_headers_are_explored_once),
+        cmocka_unit_test(a_file_compiled_twice_shares_what_is_equal),
+        cmocka_unit_test(an_empty_program_has_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
