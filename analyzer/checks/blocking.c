@@ -48,7 +48,7 @@ bool jg_describe_blocking_call(struct jg_describe *d)
                    "'%s' can block and is called in '%s' inside the critical region of %s; a "
                    "garbage collection may wait for the region to end, and all Java threads with "
                    "it: call it before %s or after %s, or work on a copy",
-                   call, d->function, jg_object_text(d), acquire, jg_release_name(d, acquire));
+                   call, d->function, jg_object_text(d), acquire, jg_release_name(d));
     jg_describe_step(d, v->origin, "critical region begins here");
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "'%s' called inside it", call);

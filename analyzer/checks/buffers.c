@@ -30,7 +30,7 @@ bool jg_describe_unreleased(struct jg_describe *d)
                    loop   ? "not released before the next iteration in"
                    : ends ? "not released on a path that leaves"
                           : "never released in",
-                   d->function, harm, jg_release_name(d, acquire),
+                   d->function, harm, jg_release_name(d),
                    loop   ? " before the iteration ends"
                    : ends ? " there too"
                           : "");
@@ -79,13 +79,13 @@ bool jg_describe_critical_call(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     const char *acquire = jg_called(d, v->origin);
+    const char *call = jg_called_through(d, v->insn, JG_CHAIN_CRITICAL);
     jg_describe_at(
         d, v->insn,
         "%s is called in '%s' inside the critical region of %s; no other JNI function may be "
         "called there, the thread can deadlock with the garbage collector: call it before %s or "
         "after %s",
-        jg_called(d, v->insn), d->function, jg_object_text(d), acquire,
-        jg_release_name(d, acquire));
+        call, d->function, jg_object_text(d), acquire, jg_release_name(d));
     jg_describe_step(d, v->origin, "critical region begins here");
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "%s called inside it", jg_called(d, v->insn));

@@ -5,6 +5,7 @@
 #include "analyzer/checks/check.h"
 
 #include "analyzer/checks/describe.h"
+#include "analyzer/engine/analysis.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,22 +96,56 @@ static void on_violation(void *context, const struct jg_violation *v)
         *JG_VEC_PUSH(&r->out->list) = f;
 }
 
-void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out,
-                   struct jg_check_stats *stats)
+struct explorer {
+    struct jg_engine *engine;
+    struct jg_findings *out;
+};
+
+static void explore(const struct explorer *x, const struct jg_program *program, uint32_t id,
+                    struct jg_check_stats *stats)
 {
-    struct jg_engine *engine = jg_engine_new(unit);
-    jg_engine_watch(engine, watchers, WATCHERS, stats->timed);
-    uint64_t begin = stats->timed ? jg_engine_clock() : 0;
-    for (uint32_t i = 0; i < unit->functions.count; i++) {
-        const struct jg_function *f = &unit->functions.data[i];
-        struct run r = {
-            .engine = engine, .unit = unit, .function = f, .out = out, .first = out->list.count};
-        jg_engine_explore(engine, i, on_violation, &r);
-        stats->functions++;
-        stats->functions_degraded += (f->flags & JG_FN_DEGRADED) != 0;
-        stats->functions_unmodelled += (f->flags & JG_FN_UNMODELLED) != 0;
+    struct jg_function_ref ref = jg_program_function(program, id);
+    const struct jg_function *f = &ref.unit->functions.data[ref.index];
+    stats->functions++;
+    stats->functions_degraded += (f->flags & JG_FN_DEGRADED) != 0;
+    stats->functions_unmodelled += (f->flags & JG_FN_UNMODELLED) != 0;
+    if (jg_program_representative(program, id) != id)
+        return;
+    struct run r = {.engine = x->engine,
+                    .unit = ref.unit,
+                    .function = f,
+                    .out = x->out,
+                    .first = x->out->list.count};
+    jg_engine_explore(x->engine, ref.unit_index, ref.index, on_violation, &r);
+}
+
+// Callees first. A function that calls itself is explored twice: what the first round, which knew
+// nothing of it, has found holds for the second.
+static void explore_component(const struct explorer *x, const struct jg_program *program,
+                              uint32_t component, struct jg_check_stats *stats)
+{
+    uint32_t count;
+    const uint32_t *ids = jg_program_component(program, component, &count);
+    for (int round = jg_program_is_recursive(program, component) ? 0 : 1; round < 2; round++) {
+        uint32_t before = x->out->list.count;
+        struct jg_check_stats passed = {0};
+        for (uint32_t i = 0; i < count; i++)
+            explore(x, program, ids[i], round ? stats : &passed);
+        if (round == 0)
+            x->out->list.count = before;
     }
-    const struct jg_engine_stats *s = jg_engine_stats(engine);
+}
+
+void jg_check_program(const struct jg_program *program, struct jg_findings *out,
+                      struct jg_check_stats *stats)
+{
+    struct jg_analysis *analysis = jg_analysis_new(program);
+    struct explorer x = {.engine = jg_engine_new(analysis), .out = out};
+    jg_engine_watch(x.engine, watchers, WATCHERS, stats->timed);
+    uint64_t begin = stats->timed ? jg_engine_clock() : 0;
+    for (uint32_t c = 0; c < jg_program_component_count(program); c++)
+        explore_component(&x, program, c, stats);
+    const struct jg_engine_stats *s = jg_engine_stats(x.engine);
     stats->functions_explored += s->explored;
     stats->jni_calls += s->jni_calls;
     stats->block_visits += s->block_visits;
@@ -120,21 +155,34 @@ void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out,
     if (stats->timed)
         stats->nanoseconds += jg_engine_clock() - begin;
     for (unsigned f = 0; f < JG_FAMILY_COUNT; f++)
-        stats->family_nanoseconds[f] += jg_engine_family_cost(engine, (enum jg_family)f);
-    jg_engine_free(engine);
+        stats->family_nanoseconds[f] += jg_engine_family_cost(x.engine, (enum jg_family)f);
+    jg_engine_free(x.engine);
+    jg_analysis_free(analysis);
+}
+
+void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out,
+                   struct jg_check_stats *stats)
+{
+    struct jg_program *program = jg_program_new(&unit, 1);
+    jg_check_program(program, out, stats);
+    jg_program_free(program);
 }
 
 unsigned jg_check_debug_object(const struct jg_unit *unit, const char *path, uint32_t line,
                                FILE *out)
 {
-    struct jg_engine *engine = jg_engine_new(unit);
+    struct jg_program *program = jg_program_new(&unit, 1);
+    struct jg_analysis *analysis = jg_analysis_new(program);
+    struct jg_engine *engine = jg_engine_new(analysis);
     unsigned found = 0;
     for (uint32_t file = 0; file < unit->files.count; file++) {
         if (strcmp(jg_unit_str(unit, unit->files.data[file].path), path) != 0)
             continue;
         for (uint32_t i = 0; i < unit->functions.count; i++)
-            found += jg_engine_debug(engine, i, file, line, out);
+            found += jg_engine_debug(engine, 0, i, file, line, out);
     }
     jg_engine_free(engine);
+    jg_analysis_free(analysis);
+    jg_program_free(program);
     return found;
 }

@@ -6,6 +6,7 @@
 #define JG_CHECKS_CHECK_H
 
 #include "analyzer/checks/finding.h"
+#include "analyzer/engine/program.h"
 #include "analyzer/ir/ir.h"
 
 #include <stdio.h>
@@ -27,8 +28,12 @@ struct jg_check_stats {
     uint64_t family_nanoseconds[JG_FAMILY_COUNT]; // ... of that, in watchers of each family
 };
 
-// Explores every function of the unit. Appends all findings of every built rule; filtering by rule,
-// severity, confidence or suppression is report's. Deterministic.
+// Explores every function of the program, callees first, whatever stands for several once. Appends
+// all findings of every built rule; filtering by rule, severity, confidence or suppression is
+// report's. Deterministic.
+void jg_check_program(const struct jg_program *program, struct jg_findings *out,
+                      struct jg_check_stats *stats);
+// The same for a program of one unit.
 void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out,
                    struct jg_check_stats *stats);
 

@@ -313,10 +313,27 @@ void jg_describe_become(struct jg_describe *d, enum jg_rule rule)
     jg_lower_confidence(d, info->confidence);
 }
 
-const char *jg_release_name(struct jg_describe *d, const char *acquire)
+const char *jg_release_name(struct jg_describe *d)
 {
-    return strncmp(acquire, "Get", 3) == 0 ? jg_bump_format(d->arena, "Release%s", acquire + 3)
-                                           : "its release";
+    const struct jg_violation *v = d->violation;
+    const struct jg_jni_function *fn =
+        v->origin == JG_NONE ? NULL : jg_insn_jni(&d->unit->insns.data[v->origin]);
+    if (fn && strncmp(fn->name, "Get", 3) == 0)
+        return jg_bump_format(d->arena, "Release%s", fn->name + 3);
+    switch (v->kind) { // a function of the project has acquired it
+    case JG_KIND_CHARS:
+        return "ReleaseStringChars";
+    case JG_KIND_UTF_CHARS:
+        return "ReleaseStringUTFChars";
+    case JG_KIND_CRITICAL:
+        return "ReleasePrimitiveArrayCritical";
+    case JG_KIND_STRING_CRITICAL:
+        return "ReleaseStringCritical";
+    case JG_KIND_ELEMENTS:
+        return "the Release function for arrays of its type";
+    default:
+        return "its release";
+    }
 }
 
 const char *jg_library_name(struct jg_describe *d, const char *name)
@@ -330,22 +347,44 @@ const char *jg_library_name(struct jg_describe *d, const char *name)
     return jg_bump_format(d->arena, "%.*s", (int)(is_checked ? n - end : n), name);
 }
 
-const char *jg_called(const struct jg_describe *d, uint32_t insn)
+const char *jg_called(struct jg_describe *d, uint32_t insn)
 {
     if (insn == JG_NONE)
         return "";
     const struct jg_insn *in = &d->unit->insns.data[insn];
     const struct jg_jni_function *fn = jg_insn_jni(in);
-    const char *name = fn ? fn->name : jg_insn_callee(d->unit, in);
-    return name ? name : "";
+    const char *name = jg_insn_callee(d->unit, in);
+    if (fn || !name)
+        return fn ? fn->name : "";
+    return jg_bump_format(d->arena, "'%s'", jg_c_find(name) ? jg_library_name(d, name) : name);
 }
 
-const char *jg_called_text(struct jg_describe *d, uint32_t insn)
+bool jg_is_helper_call(const struct jg_describe *d, uint32_t insn)
 {
-    const char *name = jg_called(d, insn);
-    return jg_insn_callee(d->unit, &d->unit->insns.data[insn])
-               ? jg_bump_format(d->arena, "'%s'", jg_c_find(name) ? jg_library_name(d, name) : name)
-               : name;
+    return insn != JG_NONE && jg_insn_callee(d->unit, &d->unit->insns.data[insn]) != NULL;
+}
+
+const char *jg_called_through(struct jg_describe *d, uint32_t insn, enum jg_chain_kind kind)
+{
+    const struct jg_chain *chain = insn == JG_NONE ? NULL : jg_engine_chain(d->engine, insn, kind);
+    const char *called = jg_called(d, insn);
+    if (!chain)
+        return called;
+    for (uint32_t i = 0; i < chain->count; i++) {
+        const struct jg_link *link = &chain->links[i];
+        struct jg_finding *f = d->finding;
+        if (f->note_count == JG_MAX_NOTES || !link->line)
+            break;
+        f->notes[f->note_count++] =
+            (struct jg_step){.at = {.path = jg_bump_strdup(d->arena, link->path),
+                                    .line = link->line,
+                                    .column = link->column},
+                             .message = jg_bump_format(d->arena, "'%s' calls %s here",
+                                                       link->function, link->callee)};
+    }
+    return jg_bump_format(d->arena, "%s, which %s %s,", called,
+                          chain->count > 1 ? "comes to call" : "calls",
+                          chain->links[chain->count - 1].callee);
 }
 
 // What is returned, released or deleted, as written there; NULL for whatever else happens.
@@ -396,7 +435,7 @@ const char *jg_object_text(struct jg_describe *d)
     const char *made = jg_called(d, v->origin);
     if (v->name)
         return jg_bump_format(d->arena, "'%s'", v->name);
-    return *made ? jg_bump_format(d->arena, "the result of %s", made) : "it";
+    return *made ? jg_bump_format(d->arena, "the result of %s", jg_called(d, v->origin)) : "it";
 }
 
 const char *jg_whence(struct jg_describe *d)
@@ -409,6 +448,7 @@ const char *jg_whence(struct jg_describe *d)
                           : strncmp(origin, "Exception", 9) == 0 ? ", as %s has just said"
                           : strncmp(origin, "Call", 4) == 0
                               ? ", thrown by the Java method that %s called"
-                              : ", thrown by a failed %s",
+                          : *origin == '\'' ? ", thrown in %s"
+                                            : ", thrown by a failed %s",
                           origin);
 }

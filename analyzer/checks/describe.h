@@ -75,12 +75,16 @@ void jg_describe_become(struct jg_describe *d, enum jg_rule rule);
 const char *jg_only_if_copy(const struct jg_describe *d);
 bool jg_describe_only_if_copy(struct jg_describe *d, const char *flag);
 
-// "FindClass": the function an instruction calls by name, JNI or not; "" for others.
-const char *jg_called(const struct jg_describe *d, uint32_t insn);
-// The same for a text: "FindClass", but "'memcpy'" for a function that is not of JNI.
-const char *jg_called_text(struct jg_describe *d, uint32_t insn);
-// "ReleaseIntArrayElements" for "GetIntArrayElements".
-const char *jg_release_name(struct jg_describe *d, const char *acquire);
+// The function an instruction calls by name: "FindClass", but "'memcpy'" for a function that is not
+// of JNI; "" for others.
+const char *jg_called(struct jg_describe *d, uint32_t insn);
+// Does the instruction call a function by name that is not of JNI?
+bool jg_is_helper_call(const struct jg_describe *d, uint32_t insn);
+// The same as jg_called, as the subject of a sentence: "'helper', which comes to call FindClass,".
+// Adds a note for each call on the way.
+const char *jg_called_through(struct jg_describe *d, uint32_t insn, enum jg_chain_kind kind);
+// "ReleaseIntArrayElements" for something from GetIntArrayElements.
+const char *jg_release_name(struct jg_describe *d);
 // "printf" for what a header made of it, "__printf_chk".
 const char *jg_library_name(struct jg_describe *d, const char *name);
 // " (here 'last')" where the code at hand has another name for the object than the finding; or "".

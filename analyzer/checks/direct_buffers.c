@@ -49,9 +49,8 @@ bool jg_describe_direct_unchecked(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     if (v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM);
-    const char *use = v->detail
-                          ? jg_bump_format(d->arena, "passed to %s", jg_called_text(d, v->insn))
-                          : "dereferenced";
+    const char *use = v->detail ? jg_bump_format(d->arena, "passed to %s", jg_called(d, v->insn))
+                                : "dereferenced";
     jg_describe_at(d, v->origin,
                    "%s%s is %s in '%s' without a test for NULL; that is what "
                    "GetDirectBufferAddress returns for a buffer that is not direct, and it throws "

@@ -18,11 +18,14 @@ bool jg_describe_pending_call(struct jg_describe *d)
     bool checked = strncmp(origin, "Exception", 9) == 0;
     if (thrown && jg_engine_marks(d->engine, v->origin) & JG_MARK_THROW_SAID)
         return false; // the same missing return
+    const char *call = jg_called_through(d, v->insn, JG_CHAIN_PENDING);
+    if (jg_is_helper_call(d, v->insn))
+        jg_lower_confidence(d, JG_MEDIUM); // on some path of it
     jg_describe_at(
         d, v->insn,
         "%s is called in '%s' while an exception is pending%s; only the exception functions and "
         "those that clean up are legal then: return, or call ExceptionClear first",
-        jg_called(d, v->insn), d->function, jg_whence(d));
+        call, d->function, jg_whence(d));
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin,
                          thrown    ? "exception thrown here"
@@ -37,6 +40,9 @@ bool jg_describe_pending_call(struct jg_describe *d)
 bool jg_describe_unchecked_call(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
+    bool helper = jg_is_helper_call(d, v->origin);
+    if (helper || jg_is_helper_call(d, v->insn))
+        jg_lower_confidence(d, JG_MEDIUM);
     if (v->event == JG_EVENT_USE) {
         jg_describe_at(
             d, v->origin,
@@ -57,12 +63,12 @@ bool jg_describe_unchecked_call(struct jg_describe *d)
                            ? "the same call in the next iteration"
                            : jg_bump_format(d->arena, "the call of %s%s", jg_called(d, v->insn),
                                             v->insn < v->origin ? " in the next iteration" : "");
-    jg_describe_at(
-        d, v->origin,
-        "no exception check follows %s in '%s'; if the Java method threw, %s is illegal: test "
-        "with ExceptionCheck and return, or call ExceptionClear",
-        jg_called(d, v->origin), d->function, next);
-    jg_describe_step(d, v->origin, "Java method called here");
+    jg_describe_at(d, v->origin,
+                   "no exception check follows %s%s in '%s'; if %s threw, %s is illegal: test "
+                   "with ExceptionCheck and return, or call ExceptionClear",
+                   jg_called(d, v->origin), helper ? ", which may throw," : "", d->function,
+                   helper ? "it" : "the Java method", next);
+    jg_describe_step(d, v->origin, helper ? "may throw" : "Java method called here");
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "%s called without a check in between", jg_called(d, v->insn));
     return true;
@@ -79,8 +85,9 @@ bool jg_describe_unchecked_null(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     const char *made = jg_called(d, v->origin);
-    const struct jg_jni_function *fn = jg_jni_function(d->unit->insns.data[v->origin].a);
-    if (is_allocation(made) || fn->null_class == JG_NULL_UNSPECIFIED || v->unknown_callee)
+    const struct jg_jni_function *fn = jg_insn_jni(&d->unit->insns.data[v->origin]);
+    if (!fn || is_allocation(made) || fn->null_class == JG_NULL_UNSPECIFIED || v->unknown_callee ||
+        jg_is_helper_call(d, v->insn))
         jg_lower_confidence(d, JG_MEDIUM);
     const char *object = v->name
                              ? jg_bump_format(d->arena, "'%s', the result of %s,", v->name, made)
@@ -91,9 +98,8 @@ bool jg_describe_unchecked_null(struct jg_describe *d)
         if (strncmp(callee, "Release", strlen("Release")) == 0 &&
             jg_engine_marks(d->engine, v->origin) & JG_MARK_TESTED)
             return false;
-        const char *how = *callee
-                              ? jg_bump_format(d->arena, "passed to %s", jg_called_text(d, v->insn))
-                              : "dereferenced";
+        const char *how = *callee ? jg_bump_format(d->arena, "passed to %s", jg_called(d, v->insn))
+                                  : "dereferenced";
         jg_describe_at(d, v->origin,
                        "%s is %s in '%s' without a test for NULL, which %s returns when memory is "
                        "short: test it and return",

@@ -64,7 +64,7 @@ bool jg_describe_only_if_copy(struct jg_describe *d, const char *flag)
                    what, d->function, flag,
                    critical ? "the garbage collector may be blocked from then on"
                             : "the object may stay pinned",
-                   jg_release_name(d, acquire));
+                   jg_release_name(d));
     jg_describe_step(d, v->origin, "acquired here");
     jg_describe_path(d, 1);
     if (loop)

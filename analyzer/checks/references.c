@@ -31,12 +31,37 @@ static bool is_overwritten(struct jg_describe *d)
     return false;
 }
 
+// The reference is made in a function that is called in the loop, and stays there.
+static void describe_left_behind(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    const char *called = jg_called(d, v->origin);
+    const struct jg_chain *chain = jg_engine_chain(d->engine, v->origin, JG_CHAIN_LEAK);
+    const char *made = chain ? chain->links[chain->count - 1].callee : "a JNI function";
+    jg_called_through(d, v->origin, JG_CHAIN_LEAK);
+    jg_lower_confidence(d, JG_MEDIUM);
+    jg_describe_at(
+        d, v->origin,
+        "%s, called in a loop of '%s', leaves the local reference that %s makes behind; each "
+        "iteration leaves one more alive, until %s: delete it in %s with DeleteLocalRef before "
+        "it returns",
+        called, d->function, made,
+        v->framed ? "the local frame is popped" : "control returns to Java", called);
+    jg_describe_step(d, v->origin, "%s leaves a local reference behind", called);
+    jg_describe_path(d, 1);
+    jg_describe_step(d, v->insn, "the next iteration begins with it still alive");
+}
+
 bool jg_describe_leak_in_loop(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     if (jg_engine_trips(d->engine, v->function, v->origin) <= HARMLESS_TRIPS)
         return false;
     jg_engine_mark(d->engine, v->origin, JG_MARK_LEAKS);
+    if (v->left_behind) {
+        describe_left_behind(d);
+        return true;
+    }
     if (v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM);
     // Where another path deletes or keeps it, "never" would be wrong.

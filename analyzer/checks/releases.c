@@ -33,15 +33,15 @@ bool jg_describe_wrong_function(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     jg_describe_at(d, v->insn, "%s is passed to %s in '%s'; %s: use %s", buffer(d),
-                   jg_called_text(d, v->insn), d->function,
+                   jg_called(d, v->insn), d->function,
                    v->event == JG_EVENT_FREE
                        ? "the memory belongs to the virtual machine, not to malloc"
                    : jg_kind_is_critical(v->kind) ? "that does not end the critical region"
                                                   : "that is for buffers of another type or size",
-                   jg_release_name(d, jg_called(d, v->origin)));
+                   jg_release_name(d));
     jg_describe_step(d, v->origin, "acquired here");
     jg_describe_path(d, 1);
-    jg_describe_step(d, v->insn, "passed to %s here", jg_called_text(d, v->insn));
+    jg_describe_step(d, v->insn, "passed to %s here", jg_called(d, v->insn));
     return true;
 }
 
@@ -95,10 +95,10 @@ bool jg_describe_double_release(struct jg_describe *d)
             d, v->insn,
             "%s is passed to %s in '%s' after it was released; the memory belongs to the "
             "virtual machine, and is gone already: remove the call of %s",
-            buffer(d), jg_called_text(d, v->insn), d->function, jg_called_text(d, v->insn));
+            buffer(d), jg_called(d, v->insn), d->function, jg_called(d, v->insn));
         acquired_here(d);
         jg_describe_path_with(d, 1, "released here");
-        jg_describe_step(d, v->insn, "passed to %s here", jg_called_text(d, v->insn));
+        jg_describe_step(d, v->insn, "passed to %s here", jg_called(d, v->insn));
         return true;
     }
     jg_describe_at(d, v->insn,
@@ -143,7 +143,7 @@ static const char *use(struct jg_describe *d)
 {
     const char *name = jg_called(d, d->violation->insn);
     if (*name)
-        return jg_bump_format(d->arena, "passed to %s", jg_called_text(d, d->violation->insn));
+        return jg_bump_format(d->arena, "passed to %s", jg_called(d, d->violation->insn));
     return d->unit->insns.data[d->violation->insn].op == JG_OP_STORE ? "written" : "read";
 }
 

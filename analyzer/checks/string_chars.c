@@ -60,8 +60,7 @@ bool jg_describe_string_write(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     const char *acquire = jg_called(d, v->origin);
-    const char *by =
-        v->detail ? jg_bump_format(d->arena, " by %s", jg_called_text(d, v->insn)) : "";
+    const char *by = v->detail ? jg_bump_format(d->arena, " by %s", jg_called(d, v->insn)) : "";
     jg_describe_at(d, v->insn,
                    "%s from %s is written to%s in '%s'; the characters of a Java string must not "
                    "change, and these may be the string's own: copy them first and change the copy",
@@ -131,7 +130,7 @@ void jg_watch_string_call(const struct jg_moment *m)
 bool jg_describe_not_terminated(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
-    const char *acquire = jg_called(d, v->origin), *call = jg_called_text(d, v->insn);
+    const char *acquire = jg_called(d, v->origin), *call = jg_called(d, v->insn);
     jg_describe_at(d, v->insn,
                    "%s from %s is passed in '%s' to %s, which reads up to a terminating 0; nothing "
                    "promises that these characters end in one: pass their number from "

@@ -172,7 +172,7 @@ bool jg_describe_string_size(struct jg_describe *d)
     const struct jg_insn *in = &d->unit->insns.data[v->insn];
     bool wide = strcmp(called, "GetStringRegion") == 0;
     if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL)
-        called = jg_called_text(d, v->insn);
+        called = jg_called(d, v->insn);
     const char *buffer = v->name ? jg_bump_format(d->arena, "'%s'", v->name) : "the buffer";
     uint32_t at = v->origin != JG_NONE ? v->origin : v->insn;
     if (v->inferred)

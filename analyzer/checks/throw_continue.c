@@ -217,7 +217,7 @@ bool jg_describe_throw_continue(struct jg_describe *d)
     if (v->number == IS_WORK || (v->number == USES_TESTED && v->detail))
         jg_lower_confidence(d, JG_MEDIUM);
     const char *name = v->name ? jg_bump_format(d->arena, "'%s'", v->name) : "the value";
-    const char *called = v->detail ? jg_called_text(d, v->insn) : NULL;
+    const char *called = v->detail ? jg_called(d, v->insn) : NULL;
     const char *what =
         v->number == IS_WORK
             ? jg_bump_format(d->arena, "%s is called as if nothing had happened", called)

@@ -86,27 +86,41 @@ const struct jg_c_function *jg_c_function_of(const struct jg_unit *u, uint32_t s
 
 struct callee {
     const char *name; // "" for callbacks
-    bool known;       // defined in this unit
+    bool known;       // its body is
     bool gets_env;
     struct jg_effects effects;
+    const struct jg_summary *summary; // exact; NULL
+    uint32_t lost;                    // bit i: the summary does not say all about parameter i
     const struct jg_symbol *symbol;
     const struct jg_c_function *library; // what is known of it by name; NULL
 };
+
+static void summarize(struct callee *c, const struct jg_summary *summary)
+{
+    if (!summary || !summary->exact)
+        return;
+    c->summary = summary;
+    c->lost = 0;
+    for (uint32_t i = 0; i < summary->case_count; i++)
+        c->lost |= summary->cases[i].lost;
+}
 
 static struct callee callee_of(struct jg_engine *e, const struct jg_path *s,
                                const struct jg_insn *in, const jg_value *args)
 {
     const struct jg_unit *u = e->unit;
-    struct callee c = {.name = ""};
+    struct callee c = {.name = "", .lost = UINT32_MAX};
     for (uint32_t i = 0; i < in->arg_count && !c.gets_env; i++)
         c.gets_env = is_env(e, u->args.data[in->first_arg + i]) || holds_env(e, s, args[i]);
     if (in->sub == JG_CALLEE_SYMBOL) {
         c.symbol = &u->symbols.data[in->a];
         c.name = jg_unit_str(u, c.symbol->name);
-        c.known = c.symbol->function != JG_NONE;
         c.library = jg_c_function_of(u, in->a);
-        if (c.known)
-            c.effects = e->effects[in->a];
+        const struct jg_effects *effects = jg_analysis_effects(e->analysis, e->unit_index, in->a);
+        c.known = effects != NULL;
+        if (effects)
+            c.effects = *effects;
+        summarize(&c, jg_callee_summary(e, (uint32_t)(in - u->insns.data)));
     } else if (in->sub == JG_CALLEE_FIELD) {
         c.name = jg_unit_str(u, u->fields.data[in->a].name);
     }
@@ -197,7 +211,7 @@ static void lend(struct jg_engine *e, struct jg_path *s, jg_value value, const s
                  uint32_t i, uint32_t block, uint32_t insn)
 {
     jg_value root = jg_value_root(&e->domain, value);
-    if ((c->known || c->gets_env) && concerns(c->effects.released, i)) {
+    if ((c->known || c->gets_env) && concerns(c->effects.released & c->lost, i)) {
         jg_escape(e, s, root);
         jg_escape_below(e, s, pointee(e, value)); // a holder given as pointer to const, too
     }
@@ -287,7 +301,7 @@ static void pass_result(struct jg_engine *e, struct jg_path *s, const struct cal
         return;
     jg_value result = jg_value_make(&e->domain, JG_V_MADE, s->exception_origin, 0);
     if (s->exception == JG_STATE_NULL_UNTESTED && jg_value_root(&e->domain, v) == result)
-        s->exception = JG_STATE_UNKNOWN; // somebody else may look at it
+        s->exception = JG_STATE_UNKNOWN, s->entry_kept = false; // somebody else may look at it
     else if (s->exception == JG_STATE_AFTER_CALL && !c->gets_env &&
              jg_value_contains(&e->domain, v, result))
         jg_exception_event(e, s, JG_EVENT_USE, block, insn);
@@ -370,7 +384,9 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
         new_epoch(e, s, insn, memory);
     jg_lend_frames(e, s, c->effects.what, block, insn);
     if (in->sub == JG_CALLEE_FIELD && s->exception == JG_STATE_PENDING)
-        s->exception = JG_STATE_UNKNOWN; // a callback may leave, clear or report
+        s->exception = JG_STATE_UNKNOWN, s->entry_kept = false; // it may leave, clear or report
+    if (c->summary)
+        return;
     if (c->gets_env && in->arg_count == 1)
         maybe_a_check(e, s);
     if (c->effects.what & JG_EFFECT_JNI) {
@@ -380,6 +396,7 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
         } else if (jg_tracks_exception(e)) {
             s->exception = JG_STATE_UNKNOWN;
             s->exception_origin = JG_NONE;
+            s->entry_kept = false;
         }
     }
 }
@@ -394,7 +411,13 @@ void jg_call_other(struct jg_engine *e, struct jg_path *s, uint32_t block, uint3
         struct callee c = callee_of(e, s, in, args);
         if (is_one_of(c.name, never_return))
             return;
+        if (c.summary && c.summary->never_returns)
+            return;
         call_function(e, s, in, &c, block, insn, args);
+        if (c.summary) {
+            jg_apply_summary(e, s, block, insn, args, c.summary, out);
+            return;
+        }
     }
     out->state[0] = s;
     out->result[0] = jg_fresh(e, s, block, insn, 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the functions defined in a unit can do, without regard to flow: make JNI calls, push frames,
-// and which of their arguments they release, keep or write through. In: a unit. Out: the engine's
-// `effects`, one row a symbol.
+// What functions can do, without regard to flow: make JNI calls, push frames, and which of their
+// arguments they release, keep or write through. In: the units of an analysis. Out: its `effects`,
+// one row a function.
 //
 // Each value carries the set of parameters that it comes from, loads through a pointer included:
 // who releases `ctx->chars` releases something that `ctx` leads to. Callees that are defined here
@@ -19,7 +19,8 @@
 #define MAX_ROUNDS 8
 
 struct flow {
-    struct jg_engine *e;
+    struct jg_analysis *a;
+    uint32_t unit;
     const struct jg_unit *u;
     const struct jg_function *f;
     uint32_t *temps, *vars; // bit i: comes from parameter i
@@ -165,6 +166,7 @@ static void call_unknown(struct flow *w, const struct jg_insn *in)
 static uint32_t flow_through(struct flow *w, const struct jg_insn *in)
 {
     const struct jg_unit *u = w->u;
+    const struct jg_effects *known;
     uint32_t from = 0;
     switch (in->op) {
     case JG_OP_LOAD:
@@ -188,16 +190,19 @@ static uint32_t flow_through(struct flow *w, const struct jg_insn *in)
         return from;
     case JG_OP_SCOPE_EXIT:
         if (in->b != JG_NONE) { // its cleanup function
-            w->out->what |=
-                JG_EFFECT_JNI | (w->e->effects[in->b].what & (JG_EFFECT_PUSHES | JG_EFFECT_POPS));
+            const struct jg_effects *cleanup = jg_analysis_effects(w->a, w->unit, in->b);
+            w->out->what |= JG_EFFECT_JNI;
+            if (cleanup)
+                w->out->what |= cleanup->what & (JG_EFFECT_PUSHES | JG_EFFECT_POPS);
             release(w, is_own_var(w, in->a) ? w->vars[in->a - w->f->first_var] : 0);
         }
         return 0;
     case JG_OP_CALL:
+        known = in->sub == JG_CALLEE_SYMBOL ? jg_analysis_effects(w->a, w->unit, in->a) : NULL;
         if (in->sub == JG_CALLEE_JNI)
             call_jni(w, in);
-        else if (in->sub == JG_CALLEE_SYMBOL && u->symbols.data[in->a].function != JG_NONE)
-            call_known(w, in, &w->e->effects[in->a]);
+        else if (known)
+            call_known(w, in, known);
         else
             call_unknown(w, in);
         return 0;
@@ -225,11 +230,19 @@ static void pass(struct flow *w)
     }
 }
 
-static bool effects_of(struct jg_engine *e, const struct jg_function *f, uint32_t *temps,
-                       uint32_t *vars)
+static bool effects_of(struct jg_analysis *a, uint32_t id, uint32_t *temps, uint32_t *vars)
 {
-    struct jg_effects found = e->effects[f->symbol], before = found;
-    struct flow w = {.e = e, .u = e->unit, .f = f, .temps = temps, .vars = vars, .out = &found};
+    struct jg_function_ref ref = jg_program_function(a->program, id);
+    const struct jg_function *f = &ref.unit->functions.data[ref.index];
+    struct jg_effects *effects = &a->effects[id];
+    struct jg_effects found = *effects, before = found;
+    struct flow w = {.a = a,
+                     .unit = ref.unit_index,
+                     .u = ref.unit,
+                     .f = f,
+                     .temps = temps,
+                     .vars = vars,
+                     .out = &found};
     memset(temps, 0, f->temp_count * sizeof *temps);
     memset(vars, 0, f->var_count * sizeof *vars);
     for (uint32_t p = 0; p < f->param_count && p < JG_MAX_EFFECT_PARAMS; p++)
@@ -237,32 +250,39 @@ static bool effects_of(struct jg_engine *e, const struct jg_function *f, uint32_
     do
         pass(&w);
     while (w.changed);
-    e->effects[f->symbol] = found;
+    *effects = found;
     return found.what != before.what || found.released != before.released ||
            found.kept != before.kept || found.written != before.written;
 }
 
-void jg_unit_effects(struct jg_engine *e)
+// Callees first; the functions of a component until they agree.
+void jg_find_effects(struct jg_analysis *a)
 {
-    const struct jg_unit *u = e->unit;
-    e->effects = jg_bump_alloc(&e->unit_arena, (u->symbols.count + 1) * sizeof *e->effects);
+    const struct jg_program *p = a->program;
     uint32_t temps = 0, vars = 0;
-    for (uint32_t i = 0; i < u->functions.count; i++) {
-        const struct jg_function *f = &u->functions.data[i];
-        temps = f->temp_count > temps ? f->temp_count : temps;
-        vars = f->var_count > vars ? f->var_count : vars;
+    for (uint32_t u = 0; u < jg_program_unit_count(p); u++) {
+        const struct jg_unit *unit = jg_program_unit(p, u);
+        for (uint32_t i = 0; i < unit->functions.count; i++) {
+            const struct jg_function *f = &unit->functions.data[i];
+            temps = f->temp_count > temps ? f->temp_count : temps;
+            vars = f->var_count > vars ? f->var_count : vars;
+        }
     }
     uint32_t *temp_table = jg_calloc(temps + 1, sizeof *temp_table);
     uint32_t *var_table = jg_calloc(vars + 1, sizeof *var_table);
-    bool changed = true;
-    for (int round = 0; round < MAX_ROUNDS && changed; round++) {
-        changed = false;
-        for (uint32_t i = 0; i < u->functions.count; i++)
-            changed |= effects_of(e, &u->functions.data[i], temp_table, var_table);
+    for (uint32_t c = 0; c < jg_program_component_count(p); c++) {
+        uint32_t count;
+        const uint32_t *ids = jg_program_component(p, c, &count);
+        bool changed = true, again = jg_program_is_recursive(p, c);
+        for (int round = 0; round < MAX_ROUNDS && changed; round++) {
+            changed = false;
+            for (uint32_t i = 0; i < count; i++)
+                changed |= effects_of(a, ids[i], temp_table, var_table) && again;
+        }
+        for (uint32_t i = 0; i < count && changed; i++) // did not settle: anything
+            a->effects[ids[i]] =
+                (struct jg_effects){.what = 0xff, .released = UINT32_MAX, .kept = UINT32_MAX};
     }
-    for (uint32_t i = 0; i < u->functions.count && changed; i++) // did not settle: anything
-        e->effects[u->functions.data[i].symbol] =
-            (struct jg_effects){.what = 0xff, .released = UINT32_MAX, .kept = UINT32_MAX};
     free(temp_table);
     free(var_table);
 }

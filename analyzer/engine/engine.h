@@ -3,14 +3,18 @@
 // The engine: explores one function along its paths, feeds what JNI calls do to the protocols of
 // `rules/protocols.def`, and hands out every illegal step.
 //
-// In: a unit. Out: violations, in a deterministic order, one for each (rule, primary instruction).
+// In: an analysis (the units of a program and what is known of their functions) and a function of
+// it. Out: its summary, kept in the analysis, and violations, in a deterministic order, one for
+// each (rule, primary instruction). Functions are explored after those that they call.
 // The engine has no opinion about severities, texts or which findings a user wants; checks/ has.
 //
-// One jg_engine belongs to one thread. Everything it hands out lives until the next call.
+// One jg_engine belongs to one thread; several share an analysis. Everything an engine hands out
+// lives until the next call.
 
 #ifndef JG_ENGINE_ENGINE_H
 #define JG_ENGINE_ENGINE_H
 
+#include "analyzer/engine/summary.h"
 #include "analyzer/ir/ir.h"
 #include "rules/protocol.h"
 
@@ -53,6 +57,7 @@ struct jg_violation {
     bool inferred;       // the kind was inferred from other stores to the same place
     bool parameter;      // the object is a parameter of the native method
     bool framed;         // a local frame was open when it was made
+    bool left_behind;    // a reference that the callee at `origin` leaves behind, held by nobody
     bool unknown_callee; // lent to a function whose body is not known
     const struct jg_trace *trace; // how the path came here
     const struct jg_trace *since; // the trace when the object was made; NULL: from the start
@@ -69,17 +74,20 @@ struct jg_engine;
 
 typedef void jg_violation_sink(void *context, const struct jg_violation *violation);
 
-struct jg_engine *jg_engine_new(const struct jg_unit *unit);
+struct jg_analysis;
+
+struct jg_engine *jg_engine_new(struct jg_analysis *analysis);
 void jg_engine_free(struct jg_engine *e);
 
-// Explores one function; calls the sink for each violation of a rule that the analyzer has built.
-void jg_engine_explore(struct jg_engine *e, uint32_t function, jg_violation_sink *sink,
-                       void *context);
+// Explores function `function` of unit `unit` (indexes into the analysis and the unit); calls the
+// sink for each violation of a rule that the analyzer has built.
+void jg_engine_explore(struct jg_engine *e, uint32_t unit, uint32_t function,
+                       jg_violation_sink *sink, void *context);
 
 // As above, printing the state of every object made on `line` of the file `file` (index into
 // jg_unit.files) at the entry of every block. Returns how many acquisitions lie on that line.
-unsigned jg_engine_debug(struct jg_engine *e, uint32_t function, uint32_t file, uint32_t line,
-                         FILE *out);
+unsigned jg_engine_debug(struct jg_engine *e, uint32_t unit, uint32_t function, uint32_t file,
+                         uint32_t line, FILE *out);
 
 const struct jg_engine_stats *jg_engine_stats(const struct jg_engine *e);
 
@@ -99,6 +107,10 @@ const char *jg_engine_condition(struct jg_engine *e, uint32_t function, uint32_t
 
 // Does some path of the function explored last delete, release or keep what `origin` makes?
 bool jg_engine_ends_elsewhere(const struct jg_engine *e, uint32_t origin);
+
+// The calls by which the function called at `insn` comes to something; NULL when it does not.
+const struct jg_chain *jg_engine_chain(const struct jg_engine *e, uint32_t insn,
+                                       enum jg_chain_kind kind);
 
 // True when the function is a native method, or JNI_OnLoad and its like: the JVM calls it.
 bool jg_engine_is_native(const struct jg_engine *e, uint32_t function);

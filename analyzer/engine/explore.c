@@ -232,6 +232,7 @@ static void settle_acquisition(struct jg_engine *e, struct jg_path *s, jg_value 
             jg_path_truth(d, s, condition) == 0) {
             s->exception = JG_STATE_UNKNOWN;
             s->exception_origin = JG_NONE;
+            s->entry_kept = false;
         }
         return;
     }
@@ -353,7 +354,10 @@ void jg_explore_once(struct jg_engine *e, struct jg_focus focus)
     e->state_bytes += e->paths.live;
     jg_bump_reset(&e->paths);
     memset(e->blocks, 0, e->fn->block_count * sizeof *e->blocks);
+    if (focus.kind == JG_FOCUS_ALL)
+        jg_summary_begin(e);
     struct jg_path *entry = jg_path_new(&e->paths);
+    entry->entry_kept = e->helper;
     if (!e->native || !jg_tracks_exception(e)) // a helper may be called with an exception pending
         entry->exception = entry->exception_before = JG_STATE_UNKNOWN;
     e->blocks[0].state[0] = entry;
@@ -390,13 +394,17 @@ void jg_explore_once(struct jg_engine *e, struct jg_focus focus)
 
 // Objects that must be given back are explored one by one; plain references only where all of them
 // together need too many states.
-static bool is_site(const struct jg_engine *e, uint32_t block, const struct jg_insn *in, bool plain)
+static bool is_site(const struct jg_engine *e, uint32_t block, uint32_t insn, bool plain)
 {
-    if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_JNI)
+    const struct jg_insn *in = &e->unit->insns.data[insn];
+    enum jg_kind kind;
+    if (in->op != JG_OP_CALL || in->sub == JG_CALLEE_INVOKE)
         return false;
-    enum jg_result r = jg_jni_function(in->a)->result;
-    bool owed = jg_is_owed(in) || (r == JG_RESULT_LOCAL && e->in_loop[block]);
-    return owed || (plain && jg_result_is_ref(r));
+    bool made = jg_kind_made_by(e, insn, &kind);
+    const struct jg_summary *callee = jg_callee_summary(e, insn);
+    bool local = (made && kind == JG_KIND_LOCAL) || (callee && callee->leak.count);
+    bool owed = jg_is_owed(e, insn) || (local && e->in_loop[block]);
+    return owed || (plain && made && !jg_kind_is_buffer(kind));
 }
 
 // Instructions that need an exploration of their own, in order; `out` NULL: only counts them.
@@ -406,7 +414,7 @@ static uint32_t sites_of(const struct jg_engine *e, uint32_t *out, bool plain)
     for (uint32_t b = 0; b < e->fn->block_count; b++) {
         const struct jg_block *block = &e->unit->blocks.data[e->fn->first_block + b];
         for (uint32_t i = 0; i < block->insn_count; i++)
-            if (is_site(e, b, &e->unit->insns.data[block->first_insn + i], plain)) {
+            if (is_site(e, b, block->first_insn + i, plain)) {
                 if (out)
                     out[count] = block->first_insn + i;
                 count++;
@@ -436,6 +444,7 @@ void jg_explore_function(struct jg_engine *e)
     e->blocks = jg_bump_alloc(&e->arena, e->fn->block_count * sizeof *e->blocks);
     begin_budget(e);
     jg_explore_once(e, (struct jg_focus){.kind = JG_FOCUS_ALL});
+    jg_summary_finish(e);
     if (!e->hit_cap)
         return;
     e->stats.capped++;

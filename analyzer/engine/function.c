@@ -105,8 +105,9 @@ static void definitions(struct jg_engine *e)
             uint32_t symbol = in->op == JG_OP_SCOPE_EXIT                            ? in->b
                               : in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL ? in->a
                                                                                     : JG_NONE;
-            if (symbol != JG_NONE && u->symbols.data[symbol].function != JG_NONE)
-                e->has_pop |= jg_pops_for_caller(e->effects[symbol].what);
+            const struct jg_effects *callee =
+                symbol == JG_NONE ? NULL : jg_analysis_effects(e->analysis, e->unit_index, symbol);
+            e->has_pop |= callee && jg_pops_for_caller(callee->what);
         }
     }
     for (uint32_t b = 0; b < e->fn->block_count; b++) {
@@ -467,6 +468,7 @@ void jg_function_facts(struct jg_engine *e, uint32_t function)
     e->fn = &u->functions.data[function];
     e->native =
         (u->symbols.data[e->fn->symbol].flags & (JG_SYM_NATIVE_METHOD | JG_SYM_ONLOAD)) != 0;
+    e->helper = !e->native;
     e->has_push = e->has_pop = e->has_exit = false;
     definitions(e);
     predecessors(e);

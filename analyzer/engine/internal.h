@@ -8,6 +8,7 @@
 #ifndef JG_ENGINE_INTERNAL_H
 #define JG_ENGINE_INTERNAL_H
 
+#include "analyzer/engine/analysis.h"
 #include "analyzer/engine/engine.h"
 #include "analyzer/engine/path.h"
 #include "analyzer/engine/watch.h"
@@ -16,31 +17,6 @@
 #define JG_MAX_STATES 32                // per block
 #define JG_MAX_VISITS 20000             // block visits per function, all explorations together
 #define JG_MAX_STATE_BYTES (256u << 20) // of states per function, all explorations together
-
-// What is ever stored into a variable, a record field, or elements of those: a set.
-enum jg_stored_kind {
-    JG_STORED_LOCAL = 1u << 0,
-    JG_STORED_GLOBAL = 1u << 1,
-    JG_STORED_WEAK = 1u << 2,
-    JG_STORED_OTHER = 1u << 3,
-};
-
-// What the body of a function of this unit can do, without regard to flow.
-enum jg_effect {
-    JG_EFFECT_JNI = 1u << 0,      // makes a JNI call, or calls something unknown that gets env
-    JG_EFFECT_RELEASES = 1u << 1, // releases or deletes something that is no argument
-    JG_EFFECT_PUSHES = 1u << 2,   // pushes local frames
-    JG_EFFECT_POPS = 1u << 3,     // pops local frames
-};
-
-struct jg_effects {
-    uint8_t what;      // enum jg_effect
-    uint32_t released; // bit i: releases, deletes or exits what parameter i is or leads to
-    uint32_t kept;     // bit i: stores parameter i where it may outlive the call, or returns it
-    uint32_t written;  // bit i: stores to memory that parameter i points to
-};
-
-#define JG_MAX_EFFECT_PARAMS 32u // of the others nothing is known
 
 // What one exploration tracks. Everything at once first; where that needs more states than the cap,
 // one allocation site at a time, and the state of the thread alone.
@@ -89,24 +65,24 @@ struct jg_length {
 };
 
 struct jg_engine {
-    const struct jg_unit *unit;
+    struct jg_analysis *analysis;
+    uint32_t unit_index;        // of the function under exploration
+    const struct jg_unit *unit; // the same
     struct jg_domain domain;
-    struct jg_bump arena;      // tables, traces, texts of one function
-    struct jg_bump paths;      // states of one exploration
-    struct jg_bump unit_arena; // per-unit tables
+    struct jg_bump arena; // tables, traces, texts of one function
+    struct jg_bump paths; // states of one exploration
     struct jg_engine_stats stats;
-    uint8_t *var_kinds, *field_kinds; // enum jg_stored_kind
-    struct jg_effects *effects;       // per symbol
 
     // ---- the function under exploration ----
     uint32_t function;
     const struct jg_function *fn;
     bool native;
+    bool helper;                      // not called by the JVM: its callers want a summary
     bool has_push, has_pop, has_exit; // calls of PushLocalFrame, PopLocalFrame, MonitorExit
-    uint32_t *temp_def;   // temporary -> instruction (unit-wide), JG_NONE
-    uint32_t *temp_block; // temporary -> block of its definition
-    bool *temp_crosses;   // read outside the block of its definition
-    uint32_t *live_in;    // block -> bit set over variables and crossing temporaries
+    uint32_t *temp_def;               // temporary -> instruction (unit-wide), JG_NONE
+    uint32_t *temp_block;             // temporary -> block of its definition
+    bool *temp_crosses;               // read outside the block of its definition
+    uint32_t *live_in;                // block -> bit set over variables and crossing temporaries
     uint32_t live_words;
     struct jg_liveness *liveness; // while function.c computes live_in
     uint32_t *temp_live_bit;      // temporary -> bit
@@ -124,6 +100,12 @@ struct jg_engine {
     uint32_t visits;    // of all explorations of this function
     size_t state_bytes; // of the explorations before the present one
     struct JG_VEC(struct jg_pending) pending;
+    struct JG_VEC(struct jg_summary_case) cases; // of the summary in the making
+    bool cases_full;
+    uint32_t used;                                   // parameters used as references or buffers
+    uint32_t pending_insn, critical_insn, leak_insn; // what the chains begin with; JG_NONE
+    uint32_t deed_slot;                              // the JNI function of the release at hand
+    uint32_t *dominator;           // block -> its immediate dominator; made when first asked for
     struct JG_VEC(uint32_t) ended; // origins of objects that some path deletes, releases or keeps
     struct JG_VEC(struct jg_mark) marks;
     struct JG_VEC(struct jg_length) lengths;
@@ -136,14 +118,12 @@ struct jg_engine {
     uint64_t watched;                      // bit k: some watcher wants moments of kind k
 };
 
-// unit.c
-void jg_unit_facts(struct jg_engine *e);
 // effects.c
-void jg_unit_effects(struct jg_engine *e);
 // Do these words in the name of a function without known body say that it releases?
 bool jg_names_a_release(const char *name);
 // ... or that of some function that it enters a monitor for its caller?
 bool jg_names_a_lock(const char *name);
+// unit.c
 // The kind of reference a place holds, by what is stored there anywhere in the unit; false:
 // unknown.
 bool jg_place_kind(const struct jg_engine *e, jg_region region, enum jg_kind *kind);
@@ -170,14 +150,17 @@ jg_value jg_fresh(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32
                   jg_region region);
 void jg_escape_below(struct jg_engine *e, struct jg_path *s, jg_region region);
 void jg_escape(struct jg_engine *e, struct jg_path *s, jg_value value);
+// `value` has been stored to `region`, which may keep it for somebody else.
+void jg_stored_object(struct jg_engine *e, struct jg_path *s, jg_region region, jg_value value);
 void jg_havoc_region(struct jg_engine *e, struct jg_path *s, jg_region region, uint32_t insn);
 const struct jg_trace *jg_trace_add(struct jg_engine *e, const struct jg_trace *before,
                                     enum jg_trace_kind kind, uint32_t at, uint8_t taken);
 
 // jni.c
+#define JG_MAX_OUTCOMES (2 * JG_MAX_CASES)
 struct jg_outcomes { // of one call: the states that follow and the result in each
-    struct jg_path *state[2];
-    jg_value result[2];
+    struct jg_path *state[JG_MAX_OUTCOMES];
+    jg_value result[JG_MAX_OUTCOMES];
     unsigned count;
 };
 // calls.c
@@ -189,7 +172,48 @@ void jg_call_other(struct jg_engine *e, struct jg_path *s, uint32_t block, uint3
 void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
                  const jg_value *args, struct jg_outcomes *out);
 // Does the instruction make what must be given back: a buffer, a global reference, a lock?
-bool jg_is_owed(const struct jg_insn *in);
+bool jg_is_owed(const struct jg_engine *e, uint32_t insn);
+// The instruction is about to make `symbol` again: the one of the last turn is lost if nothing
+// holds it. `pending`: with an exception pending, which is the defect then.
+void jg_begin_object(struct jg_engine *e, struct jg_path *s, jg_value symbol, bool pending,
+                     uint32_t block, uint32_t insn);
+// What giving `pointer` to the release function `fn` means: `event`, or that it is the wrong
+// function or pointer.
+enum jg_event jg_release_event(struct jg_engine *e, struct jg_path *s,
+                               const struct jg_jni_function *fn, jg_value pointer,
+                               enum jg_event event);
+// A call that is not legal in a critical region.
+void jg_call_in_critical(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn);
+// Somebody asks whether an exception is pending: the states in which there is one and in which
+// there is none; NULL where that is impossible. `s` is used up.
+void jg_split_exception(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
+                        struct jg_path **found, struct jg_path **none);
+void jg_note_pending_call(struct jg_engine *e, const struct jg_path *s, uint32_t insn);
+
+// summary.c: makes the summary of a helper, a function that is no native method.
+void jg_summary_begin(struct jg_engine *e);
+void jg_summary_finish(struct jg_engine *e);
+// A path returns; before anything is judged there.
+void jg_note_return(struct jg_engine *e, const struct jg_path *s, uint32_t block, jg_value result);
+// An event on something that may be the caller's. For releases e->deed_slot says by which function.
+void jg_note_deed(struct jg_engine *e, struct jg_path *s, jg_value value, enum jg_event event);
+// Somebody unknown may release or keep the value.
+void jg_note_lost(struct jg_engine *e, struct jg_path *s, jg_value value);
+
+// apply.c: uses them.
+const struct jg_summary *jg_callee_summary(const struct jg_engine *e, uint32_t insn); // NULL
+void jg_apply_summary(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
+                      const jg_value *args, const struct jg_summary *summary,
+                      struct jg_outcomes *out);
+// The kind of object that is the result of the call, JNI or not; false when it is none.
+bool jg_kind_made_by(const struct jg_engine *e, uint32_t insn, enum jg_kind *kind);
+// Does the function called make what must be given back?
+bool jg_makes_owed(const struct jg_engine *e, uint32_t insn);
+// What marks the symbol of a reference that a callee leaves behind: JG_V_MADE with this region.
+jg_region jg_region_left_behind(struct jg_engine *e);
+// A field as the whole program knows it, and back: JG_NONE when this unit does not have it.
+uint32_t jg_field_id(const struct jg_engine *e, uint32_t field);
+uint32_t jg_field_of(const struct jg_engine *e, uint32_t id);
 bool jg_tracks_site(const struct jg_engine *e, uint32_t insn);
 bool jg_tracks_exception(const struct jg_engine *e);
 bool jg_tracks_frames(const struct jg_engine *e);

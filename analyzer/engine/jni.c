@@ -64,6 +64,11 @@ void jg_exception_event(struct jg_engine *e, struct jg_path *s, enum jg_event ev
                 return;
         }
     }
+    if (event == JG_EVENT_RAISE || event == JG_EVENT_CLEAR || event == JG_EVENT_JAVA_CALL ||
+        event == JG_EVENT_ACCESS || event == JG_EVENT_TEST || step.rule != JG_RULE_NONE)
+        s->entry_kept = false;
+    if (event == JG_EVENT_FOUND && was != JG_STATE_UNKNOWN)
+        s->entry_kept = false;
     if (event == JG_EVENT_NULL_RESULT)
         s->exception_before = (uint16_t)(was == JG_STATE_NULL_UNTESTED ? s->exception_before : was);
     s->exception = step.next;
@@ -81,8 +86,20 @@ void jg_exception_event(struct jg_engine *e, struct jg_path *s, enum jg_event ev
 
 // ---- critical regions and frames ----------------------------------------------------------------
 
-static void call_in_critical(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn)
+static bool leaves_region_of_caller(const struct jg_path *s)
 {
+    for (unsigned i = 0; i < s->deed_count; i++) {
+        const struct jg_jni_function *fn = jg_jni_function(s->deeds[i].slot);
+        if (s->deeds[i].event == JG_EVENT_RELEASE && fn->flags & JG_JNI_CRITICAL_OK)
+            return true;
+    }
+    return false;
+}
+
+void jg_call_in_critical(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn)
+{
+    if (e->helper && insn < e->critical_insn && !leaves_region_of_caller(s))
+        e->critical_insn = insn;
     for (uint32_t i = 0; i < s->object_count; i++) {
         struct jg_object *o = &s->objects[i];
         if (jg_kind_is_critical(o->kind))
@@ -253,6 +270,7 @@ static void release_buffer(struct jg_engine *e, struct jg_path *s, const struct 
     jg_value root = jg_value_root(&e->domain, args[pointer]);
     enum jg_event event = JG_EVENT_RELEASE;
     struct jg_object *o = jg_path_object(s, root);
+    e->deed_slot = e->unit->insns.data[insn].a;
     jg_check_untested(e, s, root, block, insn);
     if (o && jg_kind_is_buffer(o->kind))
         event = kind_of_release(e, s, o, fn, args[pointer], jg_value_root(&e->domain, args[owner]),
@@ -262,6 +280,22 @@ static void release_buffer(struct jg_engine *e, struct jg_path *s, const struct 
     if (event == JG_EVENT_COMMIT) // what was written has arrived
         o->flags &= (uint8_t) ~(JG_OBJ_WRITTEN | JG_OBJ_MAY_BE_WRITTEN);
     jg_event_on_value(e, s, args[pointer], event, block, insn);
+}
+
+enum jg_event jg_release_event(struct jg_engine *e, struct jg_path *s,
+                               const struct jg_jni_function *fn, jg_value pointer,
+                               enum jg_event event)
+{
+    jg_value root = jg_value_root(&e->domain, pointer);
+    struct jg_object *o = jg_path_object(s, root);
+    if (o && jg_kind_is_buffer(o->kind))
+        event = kind_of_release(e, s, o, fn, pointer, JG_VALUE_UNKNOWN,
+                                event == JG_EVENT_COMMIT ? JG_VALUE_ONE : JG_VALUE_ZERO);
+    else if (!o && event == JG_EVENT_RELEASE && !jg_is_null(e, s, root))
+        hold_foreign(e, s, fn, root);
+    if (event == JG_EVENT_COMMIT && o)
+        o->flags &= (uint8_t) ~(JG_OBJ_WRITTEN | JG_OBJ_MAY_BE_WRITTEN);
+    return event;
 }
 
 static enum jg_event event_of_role(unsigned role)
@@ -395,6 +429,15 @@ static void next_turn(struct jg_engine *e, struct jg_path *s, jg_value symbol, b
                               symbol); // ended, or reported: not worth remembering as an older one
 }
 
+void jg_begin_object(struct jg_engine *e, struct jg_path *s, jg_value symbol, bool pending,
+                     uint32_t block, uint32_t insn)
+{
+    if (!e->in_loop[block])
+        return;
+    next_turn(e, s, symbol, pending, block, insn);
+    jg_path_age(&e->domain, &e->paths, s, symbol);
+}
+
 static bool exits_monitor(const struct jg_engine *e, const struct jg_block *b, uint32_t from)
 {
     for (uint32_t i = from; i < b->first_insn + b->insn_count; i++) {
@@ -410,8 +453,7 @@ static bool exits_monitor(const struct jg_engine *e, const struct jg_block *b, u
 static bool exits_in_another_loop(const struct jg_engine *e, uint32_t block, uint32_t insn)
 {
     const struct jg_block *blocks = &e->unit->blocks.data[e->fn->first_block];
-    if (!e->in_loop[block] || !e->has_exit ||
-        exits_monitor(e, &blocks[block], insn))
+    if (!e->in_loop[block] || !e->has_exit || exits_monitor(e, &blocks[block], insn))
         return false;
     bool *seen = jg_calloc(e->fn->block_count, sizeof *seen);
     uint32_t *stack = jg_calloc(e->fn->block_count, sizeof *stack), depth = 0;
@@ -439,10 +481,7 @@ static jg_value enter_monitor(struct jg_engine *e, struct jg_path *s, jg_value o
                               uint32_t block, uint32_t insn)
 {
     jg_value symbol = jg_value_make(&e->domain, JG_V_MADE, insn, 0);
-    if (e->in_loop[block]) {
-        next_turn(e, s, symbol, pending, block, insn);
-        jg_path_age(&e->domain, &e->paths, s, symbol);
-    }
+    jg_begin_object(e, s, symbol, pending, block, insn);
     if (!jg_tracks_site(e, insn))
         return symbol;
     struct jg_object *o = jg_path_add_object(&e->paths, s, symbol);
@@ -508,10 +547,7 @@ static jg_value result_of(struct jg_engine *e, struct jg_path *s, const struct j
     if (carried >= 0 && jg_is_null(e, s, args[carried]))
         return JG_VALUE_ZERO; // PopLocalFrame(env, NULL)
     bool loops = e->in_loop[block];
-    if (loops) {
-        next_turn(e, s, symbol, pending, block, insn);
-        jg_path_age(&e->domain, &e->paths, s, symbol);
-    }
+    jg_begin_object(e, s, symbol, pending, block, insn);
     enum jg_kind kind;
     if (!jg_kind_of_result(fn->result, &kind) || !jg_tracks_site(e, insn))
         return symbol;
@@ -542,26 +578,57 @@ static void one(struct jg_outcomes *out, struct jg_path *s, jg_value result)
     out->result[out->count++] = result;
 }
 
-// A check: found and not found, as far as the state allows both.
-static void check_exception(struct jg_engine *e, struct jg_path *s,
-                            const struct jg_jni_function *fn, uint32_t block, uint32_t insn,
-                            jg_value symbol, struct jg_outcomes *out)
+// Whatever else is known of exceptions: found after an acquisition, it is that one's failure.
+static void split_acquisition(struct jg_engine *e, struct jg_path *s, struct jg_path **found,
+                              struct jg_path **none)
 {
-    bool boolean = fn->result == JG_RESULT_BOOLEAN;
-    bool unused = (e->unit->insns.data[insn].flags & JG_INSN_UNUSED) != 0;
-    if (!jg_tracks_exception(e) && !unused && s->acquired != JG_NONE) {
-        // Whatever else is known of exceptions: found after an acquisition, it is that one's
-        // failure.
-        jg_value acquired = jg_value_make(&e->domain, JG_V_MADE, s->acquired, 0);
-        struct jg_path *found = jg_path_clone(&e->paths, s);
-        if (jg_path_assume(&e->domain, &e->paths, found, acquired, false))
-            one(out, found, boolean ? JG_VALUE_ONE : symbol);
-        if (jg_path_assume(&e->domain, &e->paths, s, acquired, true))
-            one(out, s, boolean ? JG_VALUE_ZERO : symbol);
+    *found = jg_path_clone(&e->paths, s);
+    *none = s;
+    if (s->acquired == JG_NONE)
         return;
+    jg_value acquired = jg_value_make(&e->domain, JG_V_MADE, s->acquired, 0);
+    if (!jg_path_assume(&e->domain, &e->paths, *found, acquired, false))
+        *found = NULL;
+    if (!jg_path_assume(&e->domain, &e->paths, *none, acquired, true))
+        *none = NULL;
+}
+
+// What is found is the failure of the last call that could fail: its result is nothing.
+static void assume_failure(struct jg_engine *e, struct jg_path *s, enum jg_state was, bool failing,
+                           uint32_t origin)
+{
+    uint32_t failed = was == JG_STATE_AFTER_CALL ? origin
+                      : was == JG_STATE_UNKNOWN || was == JG_STATE_AFTER_ACCESS || failing
+                          ? s->acquired
+                          : JG_NONE;
+    const struct jg_insn *in = failed == JG_NONE ? NULL : &e->unit->insns.data[failed];
+    if (!in || in->sub != JG_CALLEE_JNI || !jg_result_is_nullable(jg_jni_function(in->a)->result))
+        return;
+    jg_value result = jg_value_make(&e->domain, JG_V_MADE, failed, 0);
+    if (!jg_path_assume(&e->domain, &e->paths, s, result, false) && was == JG_STATE_UNKNOWN)
+        s->acquired = JG_NONE; // it was tested: the exception is older
+}
+
+static void found_none(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn)
+{
+    if (s->exception == JG_STATE_NULL_UNTESTED) {
+        jg_value result = jg_value_make(&e->domain, JG_V_MADE, s->exception_origin, 0);
+        jg_path_assume(&e->domain, &e->paths, s, result, true);
     }
-    if (!jg_tracks_exception(e) || unused) {
-        one(out, s, symbol);
+    for (uint32_t i = 0; i < s->object_count; i++) // a failed acquisition would have thrown
+        if (s->objects[i].states == JG_STATE_HELD && s->objects[i].kind != JG_KIND_MONITOR) {
+            struct jg_fact f = jg_path_fact(&e->domain, s, s->objects[i].symbol);
+            f.nonzero = true;
+            jg_path_set_fact(&e->paths, s, f);
+        }
+    jg_exception_event(e, s, JG_EVENT_FOUND_NONE, block, insn);
+}
+
+void jg_split_exception(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
+                        struct jg_path **found, struct jg_path **none)
+{
+    if (!jg_tracks_exception(e)) {
+        split_acquisition(e, s, found, none);
         return;
     }
     // An acquisition that nobody has looked at may be what threw.
@@ -569,51 +636,60 @@ static void check_exception(struct jg_engine *e, struct jg_path *s,
         s->exception == JG_STATE_CLEAN && s->acquired != JG_NONE &&
         jg_path_truth(&e->domain, s, jg_value_make(&e->domain, JG_V_MADE, s->acquired, 0)) < 0;
     bool may = s->exception != JG_STATE_CLEAN || failing, must = s->exception == JG_STATE_PENDING;
-    struct jg_path *none = may && !must ? jg_path_clone(&e->paths, s) : s;
-    if (may) {
-        if (s->exception == JG_STATE_NULL_UNTESTED) {
-            jg_value result = jg_value_make(&e->domain, JG_V_MADE, s->exception_origin, 0);
-            if (!jg_path_assume(&e->domain, &e->paths, s, result, false))
-                may = false;
-        }
-        enum jg_state was = s->exception;
-        jg_exception_event(e, s, JG_EVENT_FOUND, block, insn);
-        // What is found is the failure of the last call that could fail: its result is nothing.
-        uint32_t failed = was == JG_STATE_AFTER_CALL ? s->exception_origin
-                          : was == JG_STATE_UNKNOWN || was == JG_STATE_AFTER_ACCESS || failing
-                              ? s->acquired
-                              : JG_NONE;
-        if (failed != JG_NONE &&
-            jg_result_is_nullable(jg_jni_function(e->unit->insns.data[failed].a)->result)) {
-            jg_value result = jg_value_make(&e->domain, JG_V_MADE, failed, 0);
-            if (!jg_path_assume(&e->domain, &e->paths, s, result, false) && was == JG_STATE_UNKNOWN)
-                s->acquired = JG_NONE; // it was tested: the exception is older
-        }
+    *found = may ? must ? s : jg_path_clone(&e->paths, s) : NULL;
+    *none = must ? NULL : s;
+    enum jg_state was = s->exception;
+    if (may && was == JG_STATE_NULL_UNTESTED &&
+        !jg_path_assume(&e->domain, &e->paths, *found,
+                        jg_value_make(&e->domain, JG_V_MADE, s->exception_origin, 0), false))
+        *found = NULL;
+    if (*found) {
+        uint32_t origin = s->exception_origin;
+        if (e->helper && was == JG_STATE_UNKNOWN && s->entry_kept && s->entry == JG_ENTRY_ANY)
+            (*found)->entry = JG_ENTRY_PENDING;
+        jg_exception_event(e, *found, JG_EVENT_FOUND, block, insn);
+        assume_failure(e, *found, was, failing, origin == JG_NONE ? insn : origin);
         if (!must)
-            s->trace = jg_trace_add(e, s->trace, JG_TRACE_FOUND, insn, 0);
-        if (!boolean)
-            jg_path_assume(&e->domain, &e->paths, s, symbol, true);
-        if (may)
-            one(out, s, boolean ? JG_VALUE_ONE : symbol);
+            (*found)->trace = jg_trace_add(e, (*found)->trace, JG_TRACE_FOUND, insn, 0);
     }
-    if (must)
+    if (!*none)
         return;
-    if (none->exception == JG_STATE_NULL_UNTESTED) {
-        jg_value result = jg_value_make(&e->domain, JG_V_MADE, none->exception_origin, 0);
-        jg_path_assume(&e->domain, &e->paths, none, result, true);
-    }
-    for (uint32_t i = 0; i < none->object_count; i++) // a failed acquisition would have thrown
-        if (none->objects[i].states == JG_STATE_HELD && none->objects[i].kind != JG_KIND_MONITOR) {
-            struct jg_fact f = jg_path_fact(&e->domain, none, none->objects[i].symbol);
-            f.nonzero = true;
-            jg_path_set_fact(&e->paths, none, f);
-        }
+    if (e->helper && was == JG_STATE_UNKNOWN && s->entry_kept && s->entry == JG_ENTRY_ANY)
+        (*none)->entry = JG_ENTRY_CLEAN;
     if (may)
-        none->trace = jg_trace_add(e, none->trace, JG_TRACE_FOUND_NONE, insn, 0);
-    jg_exception_event(e, none, JG_EVENT_FOUND_NONE, block, insn);
-    if (!boolean)
+        (*none)->trace = jg_trace_add(e, (*none)->trace, JG_TRACE_FOUND_NONE, insn, 0);
+    found_none(e, *none, block, insn);
+}
+
+// A check: found and not found, as far as the state allows both.
+static void check_exception(struct jg_engine *e, struct jg_path *s,
+                            const struct jg_jni_function *fn, uint32_t block, uint32_t insn,
+                            jg_value symbol, struct jg_outcomes *out)
+{
+    bool boolean = fn->result == JG_RESULT_BOOLEAN;
+    bool unused = (e->unit->insns.data[insn].flags & JG_INSN_UNUSED) != 0;
+    if (unused || (!jg_tracks_exception(e) && s->acquired == JG_NONE)) {
+        one(out, s, symbol);
+        return;
+    }
+    struct jg_path *found, *none;
+    jg_split_exception(e, s, block, insn, &found, &none);
+    if (found && !boolean && jg_tracks_exception(e))
+        jg_path_assume(&e->domain, &e->paths, found, symbol, true);
+    if (found)
+        one(out, found, boolean ? JG_VALUE_ONE : symbol);
+    if (none && !boolean && jg_tracks_exception(e))
         jg_path_assume(&e->domain, &e->paths, none, symbol, false);
-    one(out, none, boolean ? JG_VALUE_ZERO : symbol);
+    if (none)
+        one(out, none, boolean ? JG_VALUE_ZERO : symbol);
+}
+
+// The first call that would be wrong if the caller of this helper had an exception pending.
+void jg_note_pending_call(struct jg_engine *e, const struct jg_path *s, uint32_t insn)
+{
+    if (e->helper && jg_tracks_exception(e) && s->exception == JG_STATE_UNKNOWN && s->entry_kept &&
+        s->entry == JG_ENTRY_ANY && insn < e->pending_insn)
+        e->pending_insn = insn;
 }
 
 void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
@@ -622,12 +698,14 @@ void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_
     const struct jg_insn *in = &e->unit->insns.data[insn];
     const struct jg_jni_function *fn = jg_jni_function(in->a);
     bool pending = s->exception == JG_STATE_PENDING; // then the call itself is the defect
-    if (!(fn->flags & (JG_JNI_PENDING_OK | JG_JNI_RAISES)))
+    if (!(fn->flags & (JG_JNI_PENDING_OK | JG_JNI_RAISES))) {
+        jg_note_pending_call(e, s, insn);
         jg_exception_event(e, s, JG_EVENT_JNI_CALL, block, insn);
+    }
     if (pending && s->exception == JG_STATE_UNKNOWN)
         return; // reported; what follows on this path follows from it
     if (!(fn->flags & JG_JNI_CRITICAL_OK) && !releases_critical(e, s, fn, args))
-        call_in_critical(e, s, block, insn);
+        jg_call_in_critical(e, s, block, insn);
     if (fn->flags & JG_JNI_NORETURN)
         return;
     arguments(e, s, in, fn, args, block, insn);

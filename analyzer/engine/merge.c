@@ -73,10 +73,24 @@ static bool same_environments(const struct jg_domain *d, const struct jg_path *a
     return true;
 }
 
+// Are the two the same to the function's callers?
+static bool same_deeds(const struct jg_path *a, const struct jg_path *b)
+{
+    if (a->entry != b->entry || a->deed_count != b->deed_count ||
+        (a->entry_kept != b->entry_kept && a->exception != JG_STATE_CLEAN))
+        return false;
+    for (unsigned i = 0; i < a->deed_count; i++)
+        if (a->deeds[i].value != b->deeds[i].value || a->deeds[i].event != b->deeds[i].event ||
+            a->deeds[i].slot != b->deeds[i].slot)
+            return false;
+    return true;
+}
+
 bool jg_path_mergeable(const struct jg_domain *d, const struct jg_path *a, const struct jg_path *b)
 {
     if (a->exception != b->exception || a->object_count != b->object_count ||
-        a->frame_count != b->frame_count || a->exception_origin != b->exception_origin)
+        a->frame_count != b->frame_count || a->exception_origin != b->exception_origin ||
+        !same_deeds(a, b))
         return false;
     for (uint32_t i = 0; i < a->frame_count; i++)
         if (a->frames[i] != b->frames[i])
@@ -243,7 +257,7 @@ bool jg_path_equal(const struct jg_path *a, const struct jg_path *b)
 {
     if (a->entry_count != b->entry_count || a->fact_count != b->fact_count ||
         a->epoch != b->epoch || a->heap_epoch != b->heap_epoch || a->acquired != b->acquired ||
-        a->reserved != b->reserved)
+        a->reserved != b->reserved || a->entry_kept != b->entry_kept || a->lost != b->lost)
         return false;
     for (uint32_t i = 0; i < a->entry_count; i++)
         if (a->entries[i].region != b->entries[i].region ||
@@ -474,6 +488,10 @@ bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *i
     into->unknown_callee |= from->unknown_callee;
     into->exception_lent |= from->exception_lent;
     into->reserved |= from->reserved;
+    j.changed |= into->entry_kept && !from->entry_kept;
+    into->entry_kept &= from->entry_kept;
+    j.changed |= (into->lost | from->lost) != into->lost;
+    into->lost |= from->lost;
     if (into->acquired != from->acquired)
         into->acquired = JG_NONE;
     if (into->exception_before != from->exception_before)

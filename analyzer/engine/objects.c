@@ -8,10 +8,11 @@
 #include "rules/c_function.h"
 #include "rules/jni.h"
 
-bool jg_is_owed(const struct jg_insn *in)
+bool jg_is_owed(const struct jg_engine *e, uint32_t insn)
 {
+    const struct jg_insn *in = &e->unit->insns.data[insn];
     if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_JNI)
-        return false;
+        return jg_makes_owed(e, insn);
     enum jg_result r = jg_jni_function(in->a)->result;
     return jg_result_is_buffer(r) || r == JG_RESULT_GLOBAL || r == JG_RESULT_WEAK ||
            in->a == JG_JNI_MonitorEnter;
@@ -21,8 +22,7 @@ bool jg_tracks_symbol(const struct jg_engine *e, jg_value symbol)
 {
     const struct jg_value_info *v = jg_value_info(&e->domain, symbol);
     if (v->kind == JG_V_MADE && e->focus.kind == JG_FOCUS_OTHERS) {
-        const struct jg_insn *in = &e->unit->insns.data[v->a];
-        return !jg_is_owed(in) && !e->in_loop[jg_engine_block_of(e, v->a)];
+        return !jg_is_owed(e, v->a) && !e->in_loop[jg_engine_block_of(e, v->a)];
     }
     if (v->kind == JG_V_MADE)
         return jg_tracks_site(e, v->a);
@@ -111,8 +111,10 @@ bool jg_find_object(struct jg_engine *e, const struct jg_path *s, jg_value symbo
         if (!jg_result_is_ref(fn->result) || !jg_kind_of_result(fn->result, &kind))
             return false;
         origin = v.a;
-        if (fn->null_class == JG_NULL_NORMAL && fn->flags & JG_JNI_POPS_FRAME)
-            origin = v.a;
+    } else if (v.kind == JG_V_MADE && v.b == 0 && jg_kind_made_by(e, v.a, &kind)) {
+        if (kind != JG_KIND_LOCAL)
+            return false;
+        origin = v.a;
     } else if (v.kind == JG_V_INIT) {
         uint32_t param = jg_parameter_of(e, &v);
         if (param != JG_NONE) {
@@ -172,7 +174,11 @@ static void report_object(struct jg_engine *e, const struct jg_path *s, const st
         v.insn = JG_NONE;
     }
     const struct jg_value_info *info = jg_value_info(&e->domain, o->symbol);
-    v.name = info->kind == JG_V_INIT ? jg_region_name(e, info->a) : jg_object_name(e, o->origin);
+    v.left_behind = info->kind == JG_V_MADE && info->b == jg_region_left_behind(e);
+    v.name = v.left_behind                        ? NULL
+             : info->kind == JG_V_INIT            ? jg_region_name(e, info->a)
+             : info->b && info->kind == JG_V_MADE ? jg_region_name(e, info->b)
+                                                  : jg_object_name(e, o->origin);
     if (insn != JG_NONE && event >= JG_EVENT_DELETE_LOCAL && event <= JG_EVENT_DELETE_WEAK) {
         const struct jg_insn *call = &e->unit->insns.data[insn];
         const char *spelled = jg_engine_expression(e, e->unit->args.data[call->first_arg + 1]);
@@ -325,6 +331,7 @@ void jg_event_on_value(struct jg_engine *e, struct jg_path *s, jg_value value, e
 {
     jg_value root = jg_value_root(&e->domain, value);
     const struct jg_value_info *v = jg_value_info(&e->domain, root);
+    jg_note_deed(e, s, value, event);
     if (v->kind == JG_V_ELEM) {
         if (event != JG_EVENT_USE)
             event_on_elements(e, s, v->a, event, insn);

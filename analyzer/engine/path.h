@@ -11,6 +11,7 @@
 
 #include "analyzer/engine/domain.h"
 #include "analyzer/engine/engine.h"
+#include "analyzer/engine/summary.h"
 
 struct jg_entry {
     jg_region region;
@@ -61,6 +62,13 @@ struct jg_object {
 
 #define JG_MAX_FRAMES 8
 
+// What a helper has done to something that its caller can name: one of its deeds, see summary.h.
+struct jg_path_deed {
+    jg_value value; // what the place held when the function began
+    uint16_t slot;  // enum jg_jni_slot
+    uint8_t event;  // enum jg_event
+};
+
 struct jg_path {
     struct jg_entry *entries;
     struct jg_fact *facts;
@@ -71,9 +79,12 @@ struct jg_path {
     uint16_t exception;        // enum jg_state
     uint16_t exception_before; // NULL_UNTESTED: what holds again if the result is not NULL
     uint8_t frame_count;
-    uint8_t joins;     // how often another state was merged in: widening
-    uint16_t reserved; // bit k: with k frames open, room for a computed number of references was
-                       // reserved
+    uint8_t joins;      // how often another state was merged in: widening
+    uint16_t reserved;  // bit k: with k frames open, room for a computed number of references was
+                        // reserved
+    uint8_t entry;      // enum jg_entry_state, of helpers
+    bool entry_kept;    // of helpers: what was pending at entry, if anything, still is
+    uint8_t deed_count; // of helpers
     bool frames_uncounted;     // a push in a loop, or too many: pops are not held against it
     bool unknown_callee;       // a function without known body was called on this path
     bool exception_lent;       // ... since the exception arose, and it may have looked
@@ -82,6 +93,8 @@ struct jg_path {
     uint32_t epoch,
         heap_epoch; // of statics, and of what pointers reach: the call that may have changed them
     uint32_t frames[JG_MAX_FRAMES]; // PushLocalFrame instructions
+    uint32_t lost; // of helpers, bit i: others may have released or kept what parameter i leads to
+    struct jg_path_deed deeds[JG_MAX_DEEDS];
     uint32_t source, run; // slot of the predecessor's state it was made from, and in which visit
     const struct jg_trace *trace;
     const struct jg_trace *exception_since; // the trace when the exception arose

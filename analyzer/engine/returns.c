@@ -123,6 +123,7 @@ void jg_at_return(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_val
     struct jg_domain *d = &e->domain;
     jg_watch(e, JG_MOMENT_RETURN,
              (struct jg_moment){.path = s, .block = block, .insn = JG_NONE, .value = result});
+    jg_note_return(e, s, block, result);
     jg_value returned = jg_value_root(d, result);
     if (jg_path_object(s, returned) && !jg_value_info(d, returned)->older)
         jg_object_event(e, s, returned, JG_EVENT_RETURN, block, JG_NONE);

@@ -168,6 +168,7 @@ void jg_escape(struct jg_engine *e, struct jg_path *s, jg_value value)
     struct jg_object *o = jg_path_object(s, jg_value_root(&e->domain, value));
     if (o)
         o->flags |= JG_OBJ_ESCAPED;
+    jg_note_lost(e, s, value);
 }
 
 void jg_escape_below(struct jg_engine *e, struct jg_path *s, jg_region region)
@@ -235,7 +236,7 @@ static void clobber_elements(struct jg_engine *e, struct jg_path *s, jg_region s
 
 // A global reference that is kept has an owner, unless the memory is this function's own so far and
 // may be freed; a buffer kept in a struct may be written there.
-static void stored_object(struct jg_engine *e, struct jg_path *s, jg_region region, jg_value value)
+void jg_stored_object(struct jg_engine *e, struct jg_path *s, jg_region region, jg_value value)
 {
     jg_value root = jg_value_root(&e->domain, value);
     struct jg_object *o = jg_path_object(s, root);
@@ -296,7 +297,7 @@ static void store(struct run *r, struct jg_path *s, jg_region region, jg_value v
     }
     jg_path_set(&e->paths, s, region, value, insn);
     overwritten(e, s, region, insn);
-    stored_object(e, s, region, value);
+    jg_stored_object(e, s, region, value);
     if (s->object_count < 64 && !jg_path_object(s, value) &&
         (jg_outlives_call(e, region) || (e->native && jg_region_info(d, region)->outlives))) {
         // A row of its own keeps this path apart from those that stored nothing.
@@ -357,8 +358,10 @@ static void copy(struct run *r, struct jg_path *s, jg_region to, jg_region from,
 static void scope_exit(struct run *r, struct jg_path *s, const struct jg_insn *in, uint32_t insn)
 {
     struct jg_engine *e = r->e;
-    if (in->b != JG_NONE)
-        jg_lend_frames(e, s, e->effects[in->b].what, r->block, insn);
+    const struct jg_effects *cleanup =
+        in->b == JG_NONE ? NULL : jg_analysis_effects(e->analysis, e->unit_index, in->b);
+    if (cleanup)
+        jg_lend_frames(e, s, cleanup->what, r->block, insn);
     jg_region var = jg_region_var(&e->domain, in->a);
     if (e->unit->vars.data[in->a].kind == JG_VAR_STATIC)
         return;
@@ -607,15 +610,15 @@ static void run_from(struct run *r, struct jg_path *s, jg_value *values, uint32_
             jg_call_jni(e, s, r->block, insn, args, &out);
         else
             jg_call_other(e, s, r->block, insn, args, &out);
-        if (out.count == 2 && ++r->splits > MAX_SPLITS) {
-            e->hit_cap = true;
-            out.count = 1;
-        }
-        if (out.count == 2) {
+        for (unsigned k = 1; k < out.count; k++) {
+            if (++r->splits > MAX_SPLITS) {
+                e->hit_cap = true;
+                break;
+            }
             jg_value *twin =
                 jg_bump_copy(&e->paths, values, (r->b->insn_count + 1) * sizeof *values);
-            define(r, out.state[1], twin, insn, out.result[1]);
-            run_from(r, out.state[1], twin, i + 1);
+            define(r, out.state[k], twin, insn, out.result[k]);
+            run_from(r, out.state[k], twin, i + 1);
         }
         if (out.count == 0)
             return; // never returns

@@ -10,15 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint8_t *slot_of_place(struct jg_engine *e, const struct jg_place *p)
+struct flow {
+    const struct jg_unit *unit;
+    struct jg_unit_tables *tables;
+};
+
+static uint8_t *slot_of_place(const struct flow *e, const struct jg_place *p)
 {
     const struct jg_unit *u = e->unit;
     for (uint32_t i = p->elem_count; i-- > 0;) {
         const struct jg_elem *elem = &u->elems.data[p->first_elem + i];
         if (elem->kind == JG_ELEM_FIELD)
-            return &e->field_kinds[e->unit->fields.data[elem->value].storage];
+            return &e->tables->field_kinds[u->fields.data[elem->value].storage];
     }
-    return p->base_kind == JG_BASE_VAR ? &e->var_kinds[p->base] : NULL;
+    return p->base_kind == JG_BASE_VAR ? &e->tables->var_kinds[p->base] : NULL;
 }
 
 static uint8_t kinds_of_call(const struct jg_insn *in)
@@ -45,7 +50,7 @@ static bool add(uint8_t *slot, uint8_t kinds)
     return true;
 }
 
-static bool propagate(struct jg_engine *e, const struct jg_function *f, uint8_t *temps)
+static bool propagate(const struct flow *e, const struct jg_function *f, uint8_t *temps)
 {
     const struct jg_unit *u = e->unit;
     bool changed = false;
@@ -105,50 +110,52 @@ static bool propagate(struct jg_engine *e, const struct jg_function *f, uint8_t 
     return changed;
 }
 
-void jg_unit_facts(struct jg_engine *e)
+void jg_unit_kinds(struct jg_analysis *a, uint32_t unit)
 {
-    const struct jg_unit *u = e->unit;
-    e->var_kinds = jg_bump_alloc(&e->unit_arena, u->vars.count + 1);
-    e->field_kinds = jg_bump_alloc(&e->unit_arena, u->fields.count + 1);
+    const struct jg_unit *u = jg_program_unit(a->program, unit);
+    struct jg_unit_tables *t = &a->tables[unit];
+    struct flow flow = {.unit = u, .tables = t};
+    t->var_kinds = jg_bump_alloc(&a->arena, u->vars.count + 1);
+    t->field_kinds = jg_bump_alloc(&a->arena, u->fields.count + 1);
     uint32_t most = 0;
     for (uint32_t i = 0; i < u->functions.count; i++) {
         const struct jg_function *f = &u->functions.data[i];
         most = f->temp_count > most ? f->temp_count : most;
         bool native = (u->symbols.data[f->symbol].flags & JG_SYM_NATIVE_METHOD) != 0;
         for (uint32_t p = 0; p < f->param_count; p++) {
-            const struct jg_type *t = &u->types.data[u->vars.data[f->first_var + p].type];
-            e->var_kinds[f->first_var + p] =
-                native && jg_role_is_ref(t->role) ? JG_STORED_LOCAL : JG_STORED_OTHER;
+            const struct jg_type *type = &u->types.data[u->vars.data[f->first_var + p].type];
+            t->var_kinds[f->first_var + p] =
+                native && jg_role_is_ref(type->role) ? JG_STORED_LOCAL : JG_STORED_OTHER;
         }
     }
     uint8_t *temps = jg_calloc(most + 1, 1);
     for (int round = 0; round < 4; round++) {
         bool changed = false;
         for (uint32_t i = 0; i < u->functions.count; i++)
-            changed |= propagate(e, &u->functions.data[i], temps);
+            changed |= propagate(&flow, &u->functions.data[i], temps);
         if (!changed)
             break;
         if (round == 3) // did not settle: nothing is known
-            memset(e->field_kinds, JG_STORED_OTHER, u->fields.count);
+            memset(t->field_kinds, JG_STORED_OTHER, u->fields.count);
     }
     free(temps);
-    jg_unit_effects(e);
 }
 
 bool jg_place_kind(const struct jg_engine *e, jg_region region, enum jg_kind *kind)
 {
     const struct jg_domain *d = &e->domain;
+    const struct jg_unit_tables *t = &e->analysis->tables[e->unit_index];
     uint8_t kinds = 0;
     for (jg_region r = region; r; r = jg_region_info(d, r)->parent) {
         const struct jg_region_info *i = jg_region_info(d, r);
         if (i->kind == JG_R_FIELD) {
-            kinds = e->field_kinds[i->a];
+            kinds = t->field_kinds[i->a];
             break;
         }
         if (i->kind == JG_R_VAR) {
             if (e->unit->vars.data[i->a].kind != JG_VAR_STATIC)
                 return false;
-            kinds = e->var_kinds[i->a];
+            kinds = t->var_kinds[i->a];
             break;
         }
     }

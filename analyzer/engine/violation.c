@@ -284,12 +284,11 @@ uint32_t jg_engine_trips(struct jg_engine *e, uint32_t function, uint32_t insn)
 
 // ---- the engine object --------------------------------------------------------------------------
 
-struct jg_engine *jg_engine_new(const struct jg_unit *unit)
+struct jg_engine *jg_engine_new(struct jg_analysis *analysis)
 {
     struct jg_engine *e = jg_calloc(1, sizeof *e);
-    e->unit = unit;
-    jg_domain_init(&e->domain, unit);
-    jg_unit_facts(e);
+    e->analysis = analysis;
+    jg_domain_init(&e->domain, NULL);
     return e;
 }
 
@@ -300,8 +299,8 @@ void jg_engine_free(struct jg_engine *e)
     jg_domain_fini(&e->domain);
     jg_bump_fini(&e->arena);
     jg_bump_fini(&e->paths);
-    jg_bump_fini(&e->unit_arena);
     JG_VEC_FREE(&e->pending);
+    JG_VEC_FREE(&e->cases);
     JG_VEC_FREE(&e->ended);
     JG_VEC_FREE(&e->marks);
     JG_VEC_FREE(&e->lengths);
@@ -350,28 +349,35 @@ static bool handles_something(const struct jg_unit *u, const struct jg_function 
     return false;
 }
 
-static bool prepare(struct jg_engine *e, uint32_t function)
+static bool prepare(struct jg_engine *e, uint32_t unit, uint32_t function)
 {
+    e->unit_index = unit;
+    e->unit = e->domain.unit = jg_program_unit(e->analysis->program, unit);
     const struct jg_function *f = &e->unit->functions.data[function];
     uint32_t calls = count_calls(e->unit, f, JG_CALLEE_JNI);
     bool onload = (e->unit->symbols.data[f->symbol].flags & JG_SYM_ONLOAD) != 0;
-    if (f->block_count == 0 || (!calls && !onload && !count_calls(e->unit, f, JG_CALLEE_INVOKE) &&
-                                !handles_something(e->unit, f)))
+    const struct jg_effects *effects =
+        &e->analysis->effects[jg_program_id(e->analysis->program, unit, function)];
+    bool inert = effects->what == 0 && effects->released == 0; // nothing of JNI below it
+    if (f->block_count == 0 ||
+        (!calls && !onload && inert && !count_calls(e->unit, f, JG_CALLEE_INVOKE) &&
+         !handles_something(e->unit, f)))
         return false;
     jg_bump_reset(&e->arena);
     jg_domain_reset(&e->domain);
     e->pending.count = e->ended.count = e->marks.count = e->lengths.count = 0;
     e->temp_reads = NULL;
+    e->dominator = NULL;
     e->stats.explored++;
     e->stats.jni_calls += calls;
     jg_function_facts(e, function);
     return true;
 }
 
-void jg_engine_explore(struct jg_engine *e, uint32_t function, jg_violation_sink *sink,
-                       void *context)
+void jg_engine_explore(struct jg_engine *e, uint32_t unit, uint32_t function,
+                       jg_violation_sink *sink, void *context)
 {
-    if (!prepare(e, function))
+    if (!prepare(e, unit, function))
         return;
     jg_explore_function(e);
     jg_watch(e, JG_MOMENT_FUNCTION, (struct jg_moment){.insn = JG_NONE});
@@ -421,11 +427,11 @@ static void explore_for(struct jg_engine *e, uint32_t site)
         jg_explore_once(e, alone);
 }
 
-unsigned jg_engine_debug(struct jg_engine *e, uint32_t function, uint32_t file, uint32_t line,
-                         FILE *out)
+unsigned jg_engine_debug(struct jg_engine *e, uint32_t unit, uint32_t function, uint32_t file,
+                         uint32_t line, FILE *out)
 {
-    const struct jg_unit *u = e->unit;
-    if (!prepare(e, function))
+    const struct jg_unit *u = jg_program_unit(e->analysis->program, unit);
+    if (!prepare(e, unit, function))
         return 0;
     unsigned found = 0;
     e->blocks = jg_bump_alloc(&e->arena, e->fn->block_count * sizeof *e->blocks);

@@ -76,8 +76,10 @@ const struct jg_c_function *jg_moment_c_function(const struct jg_moment *m)
 
 bool jg_moment_stores_through(const struct jg_moment *m, uint32_t index)
 {
-    return m->call->op == JG_OP_CALL && m->call->sub == JG_CALLEE_SYMBOL &&
-           index < JG_MAX_EFFECT_PARAMS && m->engine->effects[m->call->a].written >> index & 1;
+    bool named = m->call->op == JG_OP_CALL && m->call->sub == JG_CALLEE_SYMBOL;
+    const struct jg_effects *effects =
+        named ? jg_analysis_effects(m->engine->analysis, m->engine->unit_index, m->call->a) : NULL;
+    return effects && index < JG_MAX_EFFECT_PARAMS && effects->written >> index & 1;
 }
 
 bool jg_moment_argument(const struct jg_moment *m, enum jg_param_role role, jg_value *out,

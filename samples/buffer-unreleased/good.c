@@ -291,10 +291,12 @@ Java_org_example_fs_Files_send(JNIEnv *env, jclass cls, jstring path, jbyteArray
     if (beginRequest(env, &request, path, &length) < 0)
         return -1;
     const char *again = pathChars(env, path);
-    if (again != NULL) {
-        print_text(again);
-        (*env)->ReleaseStringUTFChars(env, path, again);
+    if (again == NULL) {
+        endRequest(env, &request);
+        return -1;
     }
+    print_text(again);
+    (*env)->ReleaseStringUTFChars(env, path, again);
     if (getBytes(env, body, &data)) {
         length += parse(data, length);
         (*env)->ReleaseByteArrayElements(env, body, data, JNI_ABORT);

@@ -154,10 +154,11 @@ JNIEXPORT jint JNICALL
 Java_org_example_net_Host_slash(JNIEnv *env, jclass cls, jstring path)
 {
     (void)cls;
-    const char *name = textOf(env, path, "");
+    static const char none[] = "";
+    const char *name = textOf(env, path, none);
     const char *slash = strrchr(name, '/');
     ptrdiff_t at = slash != NULL ? slash - name : -1;
-    if (path != NULL && name[0] != '\0')
+    if (name != none)
         (*env)->ReleaseStringUTFChars(env, path, name);
     return (jint)at; // ok: buffer-use-after-release
 }

@@ -2,6 +2,7 @@
 //
 // What watchers see, and what they may ask.
 
+#include "analyzer/engine/analysis.h"
 #include "analyzer/engine/watch.h"
 #include "tests/unit/lowered.h"
 
@@ -129,13 +130,17 @@ static void explore(bool timed, uint64_t *cost, uint64_t *other_cost)
     functions = reads = writes = returns = compares = uses = buffers = others = 0;
     lower(&l, code);
     unit = l.u;
-    struct jg_engine *e = jg_engine_new(l.u);
+    struct jg_program *program = jg_program_new(&unit, 1);
+    struct jg_analysis *analysis = jg_analysis_new(program);
+    struct jg_engine *e = jg_engine_new(analysis);
     jg_engine_watch(e, watchers, sizeof watchers / sizeof *watchers, timed);
     for (uint32_t i = 0; i < l.u->functions.count; i++)
-        jg_engine_explore(e, i, no_violation, NULL);
+        jg_engine_explore(e, 0, i, no_violation, NULL);
     *cost = jg_engine_family_cost(e, JG_FAMILY_buffers);
     *other_cost = jg_engine_family_cost(e, JG_FAMILY_threads);
     jg_engine_free(e);
+    jg_analysis_free(analysis);
+    jg_program_free(program);
     lowered_fini(&l);
 }
 

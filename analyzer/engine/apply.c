@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a summary does to the state of a caller. The caller's state is split into those cases that
+// are possible in it; see summary.h.
+
+#include "analyzer/engine/internal.h"
+#include "rules/jni.h"
+
+struct application {
+    struct jg_engine *e;
+    const struct jg_summary *summary;
+    const struct jg_insn *in;
+    uint32_t block, insn;
+    const jg_value *args;
+    bool untold; // the result does not say whether an exception was thrown, or nobody looks at it
+};
+
+const struct jg_summary *jg_callee_summary(const struct jg_engine *e, uint32_t insn)
+{
+    const struct jg_insn *in = &e->unit->insns.data[insn];
+    return in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL
+               ? jg_analysis_summary(e->analysis, e->unit_index, in->a)
+               : NULL;
+}
+
+uint32_t jg_field_id(const struct jg_engine *e, uint32_t field)
+{
+    return jg_program_field(e->analysis->program, e->unit_index, field);
+}
+
+uint32_t jg_field_of(const struct jg_engine *e, uint32_t id)
+{
+    for (uint32_t i = 0; i < e->unit->fields.count; i++)
+        if (jg_field_id(e, i) == id)
+            return i;
+    return JG_NONE;
+}
+
+// What every case that makes a result makes of it.
+bool jg_kind_made_by(const struct jg_engine *e, uint32_t insn, enum jg_kind *kind)
+{
+    const struct jg_insn *in = &e->unit->insns.data[insn];
+    if (in->op != JG_OP_CALL)
+        return false;
+    if (in->sub == JG_CALLEE_JNI)
+        return jg_kind_of_result(jg_jni_function(in->a)->result, kind);
+    const struct jg_summary *s = jg_callee_summary(e, insn);
+    bool found = false;
+    for (uint32_t i = 0; s && i < s->case_count; i++) {
+        const struct jg_summary_case *c = &s->cases[i];
+        bool made = false;
+        for (uint32_t k = 0; k < c->made_count; k++) {
+            if (!c->made[k].result || (found && *kind != c->made[k].kind))
+                continue;
+            *kind = (enum jg_kind)c->made[k].kind;
+            found = made = true;
+        }
+        if (!made && !(c->low == 0 && c->high == 0)) // also returns something that exists already
+            return false;
+    }
+    return found;
+}
+
+bool jg_makes_owed(const struct jg_engine *e, uint32_t insn)
+{
+    const struct jg_summary *s = jg_callee_summary(e, insn);
+    for (uint32_t i = 0; s && i < s->case_count; i++)
+        for (uint32_t k = 0; k < s->cases[i].made_count; k++)
+            if (s->cases[i].made[k].kind != JG_KIND_LOCAL)
+                return true;
+    return false;
+}
+
+// ---- conditions ---------------------------------------------------------------------------------
+
+static bool narrow(struct jg_engine *e, struct jg_path *s, jg_value v, bool nonzero, int64_t low,
+                   int64_t high)
+{
+    struct jg_domain *d = &e->domain;
+    if (v == JG_VALUE_UNKNOWN)
+        return true;
+    if (nonzero && !jg_path_assume(d, &e->paths, s, v, true))
+        return false;
+    if (low == high)
+        return jg_path_assume(d, &e->paths, s,
+                              jg_value_expr(d, JG_BIN_EQ, v, jg_value_const(d, low)), true);
+    struct jg_fact f = jg_path_fact(d, s, v);
+    if (f.high < low || f.low > high)
+        return false;
+    bool constant = jg_value_info(d, v)->kind == JG_V_CONST;
+    if (constant || (low <= f.low && high >= f.high))
+        return true;
+    f.low = low > f.low ? low : f.low;
+    f.high = high < f.high ? high : f.high;
+    jg_path_set_fact(&e->paths, s, f);
+    return true;
+}
+
+static bool satisfies(const struct application *a, struct jg_path *s,
+                      const struct jg_summary_case *c)
+{
+    for (uint32_t i = 0; i < c->condition_count; i++) {
+        const struct jg_condition *k = &c->conditions[i];
+        if (k->param < a->in->arg_count &&
+            !narrow(a->e, s, a->args[k->param], k->nonzero, k->low, k->high))
+            return false;
+    }
+    return true;
+}
+
+// ---- effects ------------------------------------------------------------------------------------
+
+// The region that an access names here; 0 when this function does not know it.
+static jg_region region_of(const struct application *a, const struct jg_path *s,
+                           const struct jg_access *at)
+{
+    struct jg_domain *d = &a->e->domain;
+    jg_value v = at->param < a->in->arg_count ? a->args[at->param] : JG_VALUE_UNKNOWN;
+    jg_region r = 0;
+    for (uint32_t i = 0; i < at->count; i++) {
+        if (at->steps[i] != JG_NONE) {
+            uint32_t field = jg_field_of(a->e, at->steps[i]);
+            if (field == JG_NONE || !r)
+                return 0;
+            r = jg_region_field(d, r, field);
+            continue;
+        }
+        if (r) {
+            const struct jg_entry *entry = jg_path_entry(s, r);
+            v = entry ? entry->value : jg_path_initial(d, s, r);
+        }
+        if (v == JG_VALUE_UNKNOWN || v == JG_VALUE_UNSET)
+            return 0;
+        r = jg_value_info(d, v)->kind == JG_V_ADDR ? jg_value_info(d, v)->a : jg_region_deref(d, v);
+    }
+    return r;
+}
+
+static jg_value value_at(const struct application *a, const struct jg_path *s,
+                         const struct jg_access *at)
+{
+    if (at->count == 0)
+        return at->param < a->in->arg_count ? a->args[at->param] : JG_VALUE_UNKNOWN;
+    jg_region r = region_of(a, s, at);
+    const struct jg_entry *entry = r ? jg_path_entry(s, r) : NULL;
+    return entry ? entry->value : r ? jg_path_initial(&a->e->domain, s, r) : JG_VALUE_UNKNOWN;
+}
+
+static void do_deed(const struct application *a, struct jg_path *s, const struct jg_deed *deed)
+{
+    struct jg_engine *e = a->e;
+    jg_value v = value_at(a, s, &deed->at);
+    enum jg_event event = (enum jg_event)deed->event;
+    e->deed_slot = deed->slot;
+    if (event == JG_EVENT_RELEASE || event == JG_EVENT_COMMIT)
+        event = jg_release_event(e, s, jg_jni_function(deed->slot), v, event);
+    jg_event_on_value(e, s, v, event, a->block, a->insn);
+}
+
+static void make(const struct application *a, struct jg_path *s, const struct jg_made *made,
+                 jg_value result)
+{
+    struct jg_engine *e = a->e;
+    jg_region at = made->result ? 0 : region_of(a, s, &made->at);
+    if (!made->result && !at)
+        return;
+    jg_value symbol = result;
+    if (at) {
+        symbol = jg_value_make(&e->domain, JG_V_MADE, a->insn, at);
+        jg_begin_object(e, s, symbol, false, a->block, a->insn);
+        jg_path_set(&e->paths, s, at, symbol, a->insn);
+    }
+    bool loops = e->in_loop[a->block];
+    bool tracked = jg_tracks_site(e, a->insn);
+    if (!tracked || (made->kind == JG_KIND_LOCAL && !loops && !s->frame_count))
+        return;
+    struct jg_object *o = jg_path_add_object(&e->paths, s, symbol);
+    o->kind = made->kind;
+    o->states = jg_kind_is_buffer(made->kind) ? JG_STATE_HELD : JG_STATE_LIVE;
+    o->flags = loops ? JG_OBJ_IN_LOOP : 0;
+    o->level = s->frame_count;
+    o->origin = a->insn;
+    o->since = s->trace;
+    if (made->owner < a->in->arg_count)
+        o->owner = jg_value_root(&e->domain, a->args[made->owner]);
+    if (at)
+        jg_stored_object(e, s, at, symbol);
+}
+
+// A local reference that the callee leaves behind: nobody here holds it.
+static void leak(const struct application *a, struct jg_path *s)
+{
+    struct jg_engine *e = a->e;
+    if (!e->in_loop[a->block] || !jg_tracks_site(e, a->insn))
+        return;
+    jg_value symbol = jg_value_make(&e->domain, JG_V_MADE, a->insn, jg_region_left_behind(e));
+    jg_begin_object(e, s, symbol, false, a->block, a->insn);
+    struct jg_object *o = jg_path_add_object(&e->paths, s, symbol);
+    o->kind = JG_KIND_LOCAL;
+    o->states = JG_STATE_LIVE;
+    o->flags = JG_OBJ_IN_LOOP;
+    o->level = s->frame_count;
+    o->origin = a->insn;
+    o->since = s->trace;
+}
+
+jg_region jg_region_left_behind(struct jg_engine *e)
+{
+    return jg_region_temp(&e->domain, JG_NONE - 1); // no temporary has that number
+}
+
+static void leave(const struct application *a, struct jg_path *s, enum jg_exit_state exit)
+{
+    static const enum jg_event events[] = {
+        [JG_EXIT_CLEAN] = JG_EVENT_CLEAR,
+        [JG_EXIT_PENDING] = JG_EVENT_RAISE,
+        [JG_EXIT_AFTER_CALL] = JG_EVENT_JAVA_CALL,
+    };
+    if (exit == JG_EXIT_SAME)
+        return;
+    s->acquired = JG_NONE;
+    if (exit != JG_EXIT_UNKNOWN) {
+        jg_exception_event(a->e, s, events[exit], a->block, a->insn);
+    } else if (jg_tracks_exception(a->e)) {
+        s->exception = JG_STATE_UNKNOWN;
+        s->exception_origin = JG_NONE;
+        s->entry_kept = false;
+    }
+}
+
+// ---- the call -----------------------------------------------------------------------------------
+
+static void add(struct jg_outcomes *out, struct jg_path *s, jg_value result)
+{
+    out->state[out->count] = s;
+    out->result[out->count++] = result;
+}
+
+static void apply_case(const struct application *a, struct jg_path *s,
+                       const struct jg_summary_case *c, jg_value result, struct jg_outcomes *out)
+{
+    struct jg_engine *e = a->e;
+    if (out->count == JG_MAX_OUTCOMES || !satisfies(a, s, c))
+        return;
+    bool alias = c->alias < a->in->arg_count;
+    if (alias)
+        result = a->args[c->alias];
+    if (!narrow(e, s, result, c->nonzero, c->low, c->high))
+        return;
+    for (uint32_t i = 0; i < c->deed_count; i++)
+        do_deed(a, s, &c->deeds[i]);
+    for (uint32_t i = 0; i < c->made_count; i++)
+        make(a, s, &c->made[i], result);
+    if (c->leaks)
+        leak(a, s);
+    bool may = c->exit == JG_EXIT_PENDING && a->untold; // as after a Java method
+    leave(a, s, may ? JG_EXIT_AFTER_CALL : (enum jg_exit_state)c->exit);
+    add(out, s, !alias && c->low == c->high ? jg_value_const(&e->domain, c->low) : result);
+}
+
+static bool always_throws(const struct jg_summary *s)
+{
+    for (uint32_t i = 0; i < s->case_count; i++)
+        if (s->cases[i].exit != JG_EXIT_PENDING)
+            return false;
+    return s->case_count != 0;
+}
+
+static bool overlap(const struct jg_summary_case *a, const struct jg_summary_case *b)
+{
+    bool zeros = a->low == 0 && a->high == 0 && b->nonzero;
+    zeros |= b->low == 0 && b->high == 0 && a->nonzero;
+    return a->low <= b->high && b->low <= a->high && !zeros;
+}
+
+// Can a caller not tell by the result whether an exception is pending?
+static bool is_untold(const struct jg_summary *s, const struct jg_insn *call)
+{
+    bool quiet = call->dst == JG_NONE || call->flags & (JG_INSN_UNUSED | JG_INSN_VOID_CAST);
+    for (uint32_t i = 0; i < s->case_count; i++)
+        for (uint32_t k = 0; k < s->case_count && s->cases[i].exit == JG_EXIT_PENDING; k++)
+            if (s->cases[k].exit != JG_EXIT_PENDING &&
+                (quiet || overlap(&s->cases[i], &s->cases[k])))
+                return true;
+    return false;
+}
+
+static bool asks_for_exception(const struct jg_summary *s)
+{
+    for (uint32_t i = 0; i < s->case_count; i++)
+        if (s->cases[i].entry != JG_ENTRY_ANY)
+            return true;
+    return false;
+}
+
+// As FindClass: not split; the test of the result decides.
+static void apply_null_throws(const struct application *a, struct jg_path *s, jg_value result,
+                              struct jg_outcomes *out)
+{
+    jg_exception_event(a->e, s, JG_EVENT_NULL_RESULT, a->block, a->insn);
+    for (uint32_t i = 0; i < a->summary->case_count; i++) {
+        const struct jg_summary_case *c = &a->summary->cases[i];
+        for (uint32_t k = 0; k < c->made_count; k++)
+            make(a, s, &c->made[k], result);
+        if (c->exit == JG_EXIT_SAME && c->leaks)
+            leak(a, s);
+    }
+    add(out, s, result);
+}
+
+void jg_apply_summary(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
+                      const jg_value *args, const struct jg_summary *summary,
+                      struct jg_outcomes *out)
+{
+    const struct jg_insn *in = &e->unit->insns.data[insn];
+    const struct application a = {.e = e,
+                                  .summary = summary,
+                                  .in = in,
+                                  .block = block,
+                                  .insn = insn,
+                                  .args = args,
+                                  .untold = is_untold(summary, in)};
+    bool pending = s->exception == JG_STATE_PENDING;
+    if (summary->pending_call.count && !always_throws(summary)) {
+        jg_note_pending_call(e, s, insn);
+        jg_exception_event(e, s, JG_EVENT_JNI_CALL, block, insn);
+        if (pending && s->exception == JG_STATE_UNKNOWN)
+            return; // reported; what follows on this path follows from it
+    }
+    if (summary->critical_call.count)
+        jg_call_in_critical(e, s, block, insn);
+    jg_value result = jg_value_make(&e->domain, JG_V_MADE, insn, 0);
+    jg_begin_object(e, s, result, pending, block, insn);
+    if (summary->null_throws && !(in->flags & JG_INSN_UNUSED)) {
+        apply_null_throws(&a, s, result, out);
+        return;
+    }
+    struct jg_path *found = NULL, *none = s;
+    if (asks_for_exception(summary))
+        jg_split_exception(e, s, block, insn, &found, &none);
+    for (uint32_t i = 0; i < summary->case_count; i++) {
+        const struct jg_summary_case *c = &summary->cases[i];
+        if (found && c->entry != JG_ENTRY_CLEAN)
+            apply_case(&a, jg_path_clone(&e->paths, found), c, result, out);
+        if (none && c->entry != JG_ENTRY_PENDING)
+            apply_case(&a, jg_path_clone(&e->paths, none), c, result, out);
+    }
+}

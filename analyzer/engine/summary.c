@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Makes the summary of the function under exploration: a case for every path that returns, equal
+// ones united. See summary.h; apply.c uses them.
+//
+// Only what the caller can name is said: parameters, and memory that they lead to by at most
+// JG_MAX_ACCESS steps, as it was when the function began. What else happens to something that comes
+// from a parameter is *lost*: there the caller believes no more than the effects.
+
+#include "analyzer/engine/internal.h"
+#include "rules/jni.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- what caller and callee both know -----------------------------------------------------------
+
+static bool step(struct jg_access *at, uint32_t what)
+{
+    if (at->count == JG_MAX_ACCESS)
+        return false;
+    at->steps[at->count++] = what;
+    return true;
+}
+
+static bool access_of_region(const struct jg_engine *e, jg_region region, struct jg_access *out)
+{
+    const struct jg_domain *d = &e->domain;
+    const struct jg_region_info *r = jg_region_info(d, region);
+    const struct jg_value_info *pointer;
+    switch (r->kind) {
+    case JG_R_VAR:
+        if (r->a < e->fn->first_var || r->a - e->fn->first_var >= e->fn->param_count)
+            return false;
+        *out = (struct jg_access){.param = r->a - e->fn->first_var};
+        return true;
+    case JG_R_DEREF:
+        pointer = jg_value_info(d, r->a);
+        return pointer->kind == JG_V_INIT && pointer->b == 0 &&
+               access_of_region(e, pointer->a, out) && step(out, JG_NONE);
+    case JG_R_FIELD:
+        return access_of_region(e, r->parent, out) && step(out, jg_field_id(e, r->a));
+    default:
+        return false;
+    }
+}
+
+// The place that held the value when the function began.
+static bool access_of_value(const struct jg_engine *e, jg_value value, struct jg_access *out)
+{
+    const struct jg_value_info *v = jg_value_info(&e->domain, value);
+    return v->kind == JG_V_INIT && v->b == 0 && access_of_region(e, v->a, out);
+}
+
+// Is it something that this function has made itself, by a call?
+static bool is_own(const struct jg_engine *e, jg_value root)
+{
+    const struct jg_value_info *v = jg_value_info(&e->domain, root);
+    return v->kind == JG_V_MADE && e->unit->insns.data[v->a].op == JG_OP_CALL;
+}
+
+static uint32_t released_parameters(const struct jg_engine *e)
+{
+    uint32_t id = jg_program_id(e->analysis->program, e->unit_index, e->function);
+    return e->analysis->effects[id].released;
+}
+
+static bool is_same_access(const struct jg_access *a, const struct jg_access *b)
+{
+    return a->param == b->param && a->count == b->count &&
+           memcmp(a->steps, b->steps, a->count * sizeof *a->steps) == 0;
+}
+
+void jg_note_lost(struct jg_engine *e, struct jg_path *s, jg_value value)
+{
+    struct jg_access at;
+    jg_value root = jg_value_root(&e->domain, value);
+    if (!e->helper)
+        return;
+    if (access_of_value(e, root, &at)) {
+        s->lost |= at.param < JG_MAX_EFFECT_PARAMS ? 1u << at.param : 0;
+        return;
+    }
+    // A reference that has no row yet: somebody else may delete it.
+    const struct jg_jni_function *fn = jg_maker(e, jg_value_info(&e->domain, root));
+    if (!fn || fn->result != JG_RESULT_LOCAL || jg_path_object(s, root) ||
+        jg_value_info(&e->domain, root)->older || e->focus.kind != JG_FOCUS_ALL)
+        return;
+    struct jg_object *o = jg_path_add_object(&e->paths, s, root);
+    o->kind = JG_KIND_LOCAL;
+    o->states = JG_STATE_LIVE;
+    o->flags = JG_OBJ_ESCAPED;
+    o->level = s->frame_count;
+    o->origin = jg_value_info(&e->domain, root)->a;
+    o->since = s->trace;
+}
+
+static bool is_deed(enum jg_event event)
+{
+    return (event >= JG_EVENT_DELETE_LOCAL && event <= JG_EVENT_DELETE_WEAK) ||
+           event == JG_EVENT_RELEASE || event == JG_EVENT_RELEASE_MOVED ||
+           event == JG_EVENT_RELEASE_STRAY || event == JG_EVENT_COMMIT || event == JG_EVENT_FREE;
+}
+
+void jg_note_deed(struct jg_engine *e, struct jg_path *s, jg_value value, enum jg_event event)
+{
+    struct jg_access at;
+    jg_value root = jg_value_root(&e->domain, value);
+    if (!e->helper)
+        return;
+    bool known = access_of_value(e, root, &at);
+    if (event == JG_EVENT_USE && known && at.count == 0 && at.param < JG_MAX_EFFECT_PARAMS)
+        e->used |= 1u << at.param;
+    if (!is_deed(event) || jg_is_null(e, s, root) || is_own(e, root))
+        return;
+    if (event != JG_EVENT_RELEASE && event != JG_EVENT_COMMIT && event >= JG_EVENT_RELEASE)
+        event = JG_EVENT_RELEASE; // the defect is reported here
+    if (!known || s->deed_count == JG_MAX_DEEDS) {
+        s->lost |= released_parameters(e);
+        return;
+    }
+    s->deeds[s->deed_count++] = (struct jg_path_deed){
+        .value = root, .slot = (uint16_t)e->deed_slot, .event = (uint8_t)event};
+}
+
+// ---- dominators ---------------------------------------------------------------------------------
+
+// Immediate dominators; blocks are in reverse post-order. Cooper, Harvey and Kennedy: A Simple,
+// Fast Dominance Algorithm, 2001.
+static void find_dominators(struct jg_engine *e)
+{
+    uint32_t n = e->fn->block_count;
+    e->dominator = jg_bump_alloc(&e->arena, (n + 1) * sizeof *e->dominator);
+    memset(e->dominator, 0xff, (n + 1) * sizeof *e->dominator);
+    e->dominator[0] = 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t b = 1; b < n; b++) {
+            uint32_t found = JG_NONE;
+            for (uint32_t i = e->pred_first[b]; i < e->pred_first[b + 1]; i++) {
+                uint32_t p = e->preds[i];
+                if (e->dominator[p] == JG_NONE)
+                    continue;
+                while (found != JG_NONE && p != found) {
+                    if (p > found)
+                        p = e->dominator[p];
+                    else
+                        found = e->dominator[found];
+                }
+                found = p;
+            }
+            changed |= found != e->dominator[b];
+            e->dominator[b] = found;
+        }
+    }
+}
+
+static bool dominates(struct jg_engine *e, uint32_t a, uint32_t b)
+{
+    if (!e->dominator)
+        find_dominators(e);
+    while (b > a && b != JG_NONE)
+        b = e->dominator[b];
+    return a == b;
+}
+
+// ---- cases --------------------------------------------------------------------------------------
+
+static bool is_held_for_caller(struct jg_engine *e, const struct jg_path *s, jg_value symbol,
+                               struct jg_access *out)
+{
+    for (uint32_t i = 0; i < s->entry_count; i++)
+        if (jg_value_root(&e->domain, s->entries[i].value) == symbol &&
+            access_of_region(e, s->entries[i].region, out) && out->count)
+            return true;
+    return false;
+}
+
+static bool is_held_outside(struct jg_engine *e, const struct jg_path *s, jg_value symbol)
+{
+    for (uint32_t i = 0; i < s->entry_count; i++)
+        if (jg_region_info(&e->domain, s->entries[i].region)->outlives &&
+            jg_value_root(&e->domain, s->entries[i].value) == symbol)
+            return true;
+    return false;
+}
+
+static void add_made(struct jg_engine *e, struct jg_summary_case *c, unsigned kind, jg_value owner,
+                     const struct jg_access *at)
+{
+    struct jg_access parameter;
+    if (c->made_count == JG_MAX_DEEDS) {
+        c->lost = UINT32_MAX;
+        return;
+    }
+    struct jg_made *m = &c->made[c->made_count++];
+    *m = (struct jg_made){.kind = (uint8_t)kind, .result = !at, .owner = JG_NONE};
+    if (at)
+        m->at = *at;
+    if (owner && access_of_value(e, owner, &parameter) && parameter.count == 0)
+        m->owner = parameter.param;
+}
+
+// Buffers, global references, and local ones with a row of their own, that the caller gets.
+static void collect_made(struct jg_engine *e, struct jg_path *s, jg_value returned,
+                         struct jg_summary_case *c)
+{
+    for (uint32_t i = 0; i < s->object_count; i++) {
+        const struct jg_object *o = &s->objects[i];
+        struct jg_access at;
+        bool whole = o->states == JG_STATE_LIVE || o->states == JG_STATE_HELD;
+        if (!whole || o->kind == JG_KIND_MONITOR || o->flags & (JG_OBJ_ESCAPED | JG_OBJ_KEPT) ||
+            !is_own(e, o->symbol) || jg_value_info(&e->domain, o->symbol)->older ||
+            jg_is_null(e, s, o->symbol))
+            continue;
+        if (o->symbol == returned)
+            add_made(e, c, o->kind, o->owner, NULL);
+        else if (is_held_for_caller(e, s, o->symbol, &at))
+            add_made(e, c, o->kind, o->owner, &at);
+    }
+    // References that need no row.
+    struct jg_object o;
+    bool inferred;
+    if (is_own(e, returned) && !jg_path_object(s, returned) && !jg_is_null(e, s, returned) &&
+        jg_find_object(e, s, returned, &o, &inferred) && o.kind == JG_KIND_LOCAL)
+        add_made(e, c, JG_KIND_LOCAL, JG_VALUE_UNKNOWN, NULL);
+    for (uint32_t i = 0; i < s->entry_count; i++) {
+        jg_value root = jg_value_root(&e->domain, s->entries[i].value);
+        struct jg_access at;
+        bool plain = is_own(e, root) && !jg_path_object(s, root) && !jg_is_null(e, s, root) &&
+                     jg_find_object(e, s, root, &o, &inferred);
+        const struct jg_jni_function *fn = jg_maker(e, jg_value_info(&e->domain, root));
+        bool global = fn && fn->result == JG_RESULT_GLOBAL && !jg_is_null(e, s, root);
+        if ((plain || global) && access_of_region(e, s->entries[i].region, &at) && at.count)
+            add_made(e, c, global ? JG_KIND_GLOBAL : o.kind, JG_VALUE_UNKNOWN, &at);
+    }
+}
+
+// A local reference made on every path to this return that is neither deleted nor handed on.
+static uint32_t find_leak(struct jg_engine *e, struct jg_path *s, jg_value returned, uint32_t block)
+{
+    if (e->has_push || e->has_pop)
+        return JG_NONE;
+    uint32_t first, end;
+    jg_function_insns(e->unit, e->fn, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &e->unit->insns.data[i];
+        enum jg_kind kind;
+        if (in->op != JG_OP_CALL || !jg_kind_made_by(e, i, &kind) || kind != JG_KIND_LOCAL)
+            continue;
+        uint32_t b = jg_engine_block_of(e, i);
+        jg_value symbol = jg_value_make(&e->domain, JG_V_MADE, i, 0);
+        const struct jg_object *o = jg_path_object(s, symbol);
+        bool over = o && (o->states != JG_STATE_LIVE || o->flags & JG_OBJ_ESCAPED);
+        if (!e->in_loop[b] && symbol != returned && !over && dominates(e, b, block) &&
+            jg_path_truth(&e->domain, s, symbol) != 0 && !is_held_outside(e, s, symbol))
+            return i;
+    }
+    return JG_NONE;
+}
+
+static void collect_conditions(struct jg_engine *e, const struct jg_path *s,
+                               struct jg_summary_case *c)
+{
+    for (uint32_t i = 0; i < s->fact_count; i++) {
+        const struct jg_fact *f = &s->facts[i];
+        const struct jg_value_info *v = jg_value_info(&e->domain, f->value);
+        uint32_t var = jg_parameter_of(e, v);
+        if (var == JG_NONE || v->b || c->condition_count == JG_MAX_CONDITIONS)
+            continue;
+        c->conditions[c->condition_count++] = (struct jg_condition){
+            .param = var - e->fn->first_var, .nonzero = f->nonzero, .low = f->low, .high = f->high};
+    }
+}
+
+static enum jg_exit_state exit_state(const struct jg_path *s)
+{
+    switch (s->exception) {
+    case JG_STATE_CLEAN:
+        return s->entry_kept || s->entry == JG_ENTRY_CLEAN ? JG_EXIT_SAME : JG_EXIT_CLEAN;
+    case JG_STATE_PENDING:
+        return s->entry_kept ? JG_EXIT_SAME : JG_EXIT_PENDING;
+    case JG_STATE_AFTER_CALL:
+        return JG_EXIT_AFTER_CALL;
+    default:
+        return s->entry_kept ? JG_EXIT_SAME : JG_EXIT_UNKNOWN;
+    }
+}
+
+static bool same_made(const struct jg_made *a, const struct jg_made *b)
+{
+    return a->kind == b->kind && a->result == b->result && a->owner == b->owner &&
+           is_same_access(&a->at, &b->at);
+}
+
+// Can the caller not tell the two apart but by the result and the conditions?
+static bool same_effect(const struct jg_summary_case *a, const struct jg_summary_case *b)
+{
+    if (a->entry != b->entry || a->exit != b->exit || a->leaks != b->leaks ||
+        a->alias != b->alias || a->deed_count != b->deed_count || a->made_count != b->made_count)
+        return false;
+    for (uint32_t i = 0; i < a->deed_count; i++)
+        if (a->deeds[i].event != b->deeds[i].event ||
+            !is_same_access(&a->deeds[i].at, &b->deeds[i].at))
+            return false;
+    for (uint32_t i = 0; i < a->made_count; i++)
+        if (!same_made(&a->made[i], &b->made[i]))
+            return false;
+    return true;
+}
+
+static void unite_conditions(struct jg_summary_case *into, const struct jg_summary_case *from)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < into->condition_count; i++) {
+        struct jg_condition c = into->conditions[i];
+        for (uint32_t k = 0; k < from->condition_count; k++) {
+            const struct jg_condition *o = &from->conditions[k];
+            if (o->param != c.param)
+                continue;
+            c.nonzero &= o->nonzero;
+            c.low = o->low < c.low ? o->low : c.low;
+            c.high = o->high > c.high ? o->high : c.high;
+            if (c.nonzero || c.low != INT64_MIN || c.high != INT64_MAX)
+                into->conditions[kept++] = c;
+        }
+    }
+    into->condition_count = kept;
+}
+
+static void add_case(struct jg_engine *e, const struct jg_summary_case *c)
+{
+    for (uint32_t i = 0; i < e->cases.count; i++) {
+        struct jg_summary_case *k = &e->cases.data[i];
+        if (!same_effect(k, c))
+            continue;
+        unite_conditions(k, c);
+        k->nonzero &= c->nonzero;
+        k->low = c->low < k->low ? c->low : k->low;
+        k->high = c->high > k->high ? c->high : k->high;
+        k->lost |= c->lost;
+        return;
+    }
+    if (e->cases.count == 2 * JG_MAX_CASES)
+        e->cases_full = true;
+    else
+        *JG_VEC_PUSH(&e->cases) = *c;
+}
+
+static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_value result)
+{
+    jg_value returned = jg_value_root(&e->domain, result);
+    struct jg_fact f = jg_path_fact(&e->domain, s, result);
+    struct jg_access at;
+    struct jg_summary_case c = {.entry = s->entry,
+                                .exit = (uint8_t)exit_state(s),
+                                .nonzero = f.nonzero || f.low > 0 || f.high < 0,
+                                .low = f.low,
+                                .high = f.high,
+                                .alias = JG_NONE,
+                                .lost = s->lost};
+    if (access_of_value(e, result, &at) && at.count == 0)
+        c.alias = at.param;
+    collect_conditions(e, s, &c);
+    for (unsigned i = 0; i < s->deed_count; i++) {
+        struct jg_deed *deed = &c.deeds[c.deed_count++];
+        *deed = (struct jg_deed){.event = s->deeds[i].event, .slot = s->deeds[i].slot};
+        access_of_value(e, s->deeds[i].value, &deed->at);
+    }
+    collect_made(e, s, returned, &c);
+    uint32_t leak = find_leak(e, s, returned, block);
+    c.leaks = leak != JG_NONE;
+    if (leak < e->leak_insn)
+        e->leak_insn = leak;
+    add_case(e, &c);
+}
+
+// A result that is NULL exactly when its call threw: both cases.
+static void note_settled(struct jg_engine *e, const struct jg_path *s, uint32_t block,
+                         jg_value result)
+{
+    struct jg_path *one = jg_path_clone(&e->paths, s);
+    if (s->exception != JG_STATE_NULL_UNTESTED) {
+        note_case(e, one, block, result);
+        return;
+    }
+    jg_value untested = jg_value_make(&e->domain, JG_V_MADE, s->exception_origin, 0);
+    struct jg_path *failed = jg_path_clone(&e->paths, s);
+    if (jg_path_assume(&e->domain, &e->paths, failed, untested, false)) {
+        failed->exception = JG_STATE_PENDING;
+        failed->entry_kept = false;
+        note_case(e, failed, block, result);
+    }
+    if (jg_path_assume(&e->domain, &e->paths, one, untested, true)) {
+        one->exception = s->exception_before;
+        note_case(e, one, block, result);
+    }
+}
+
+void jg_note_return(struct jg_engine *e, const struct jg_path *s, uint32_t block, jg_value result)
+{
+    if (!e->helper || e->focus.kind != JG_FOCUS_ALL)
+        return;
+    bool boolean = jg_value_is_boolean(jg_value_info(&e->domain, result));
+    if (!boolean || jg_path_truth(&e->domain, s, result) >= 0) {
+        note_settled(e, s, block, result);
+        return;
+    }
+    for (int truth = 0; truth < 2; truth++) { // `return *out != NULL`
+        struct jg_path *either = jg_path_clone(&e->paths, s);
+        if (jg_path_assume(&e->domain, &e->paths, either, result, truth))
+            note_settled(e, either, block, truth ? JG_VALUE_ONE : JG_VALUE_ZERO);
+    }
+}
+
+// ---- the summary --------------------------------------------------------------------------------
+
+void jg_summary_begin(struct jg_engine *e)
+{
+    e->cases.count = 0;
+    e->cases_full = false;
+    e->used = 0;
+    e->pending_insn = e->critical_insn = e->leak_insn = JG_NONE;
+}
+
+static const struct jg_chain *chain_of(const struct jg_summary *s, enum jg_chain_kind kind)
+{
+    return kind == JG_CHAIN_PENDING    ? &s->pending_call
+           : kind == JG_CHAIN_CRITICAL ? &s->critical_call
+                                       : &s->leak;
+}
+
+const struct jg_chain *jg_engine_chain(const struct jg_engine *e, uint32_t insn,
+                                       enum jg_chain_kind kind)
+{
+    const struct jg_summary *s = jg_callee_summary(e, insn);
+    return s && chain_of(s, kind)->count ? chain_of(s, kind) : NULL;
+}
+
+// `insn`: a JNI call, or the call of a function with such a chain.
+static void make_chain(struct jg_engine *e, struct jg_chain *out, uint32_t insn,
+                       enum jg_chain_kind kind)
+{
+    const struct jg_unit *u = e->unit;
+    if (insn == JG_NONE)
+        return;
+    const struct jg_insn *in = &u->insns.data[insn];
+    const char *what = in->sub == JG_CALLEE_JNI      ? jg_jni_function(in->a)->name
+                       : in->sub == JG_CALLEE_SYMBOL ? jg_unit_str(u, u->symbols.data[in->a].name)
+                                                     : "a function";
+    const char *quote = in->sub == JG_CALLEE_SYMBOL ? "'" : "";
+    const struct jg_loc *loc = in->loc == JG_NONE ? NULL : &u->locs.data[in->loc];
+    out->count = 1;
+    out->links[0] =
+        (struct jg_link){.path = loc ? jg_unit_str(u, u->files.data[loc->file].path) : "",
+                         .line = loc ? loc->line : 0,
+                         .column = loc ? loc->column : 0,
+                         .function = jg_function_name(u, e->fn),
+                         .callee = jg_format("%s%s%s", quote, what, quote)};
+    const struct jg_chain *next = jg_engine_chain(e, insn, kind);
+    for (uint32_t i = 0; next && i < next->count && out->count < JG_MAX_CHAIN; i++) {
+        out->links[out->count] = next->links[i];
+        out->links[out->count++].callee = jg_strdup(next->links[i].callee);
+    }
+}
+
+// NULL is returned exactly when an exception is pending: as from FindClass.
+static bool is_null_throws(const struct jg_engine *e)
+{
+    bool null = false, something = false;
+    uint32_t type = e->unit->symbols.data[e->fn->symbol].return_type;
+    if (type == JG_NONE || e->unit->types.data[type].kind != JG_TYPE_POINTER)
+        return false;
+    for (uint32_t i = 0; i < e->cases.count; i++) {
+        const struct jg_summary_case *c = &e->cases.data[i];
+        bool fails = c->exit == JG_EXIT_PENDING && c->low == 0 && c->high == 0;
+        bool works = c->exit == JG_EXIT_SAME && c->nonzero;
+        bool plain = c->deed_count == 0 && c->alias == JG_NONE && c->entry == JG_ENTRY_ANY &&
+                     c->condition_count == 0 && c->lost == 0;
+        for (uint32_t k = 0; k < c->made_count; k++)
+            plain &= c->made[k].result && works;
+        if (!plain || (!fails && !works) || (works && something))
+            return false;
+        null |= fails;
+        something |= works;
+    }
+    return null && something;
+}
+
+void jg_summary_finish(struct jg_engine *e)
+{
+    uint32_t id = jg_program_id(e->analysis->program, e->unit_index, e->function);
+    bool exact = e->helper && !e->hit_cap && !e->cases_full && e->cases.count <= JG_MAX_CASES &&
+                 !(e->fn->flags & (JG_FN_DEGRADED | JG_FN_UNMODELLED));
+    uint32_t count = exact ? e->cases.count : 0;
+    struct jg_summary *s = jg_calloc(1, sizeof *s + count * sizeof *s->cases);
+    s->exact = exact;
+    s->never_returns = exact && count == 0;
+    s->used = e->used;
+    s->null_throws = exact && is_null_throws(e);
+    s->case_count = count;
+    if (count)
+        memcpy(s->cases, e->cases.data, count * sizeof *s->cases);
+    make_chain(e, &s->pending_call, e->pending_insn, JG_CHAIN_PENDING);
+    make_chain(e, &s->critical_call, e->critical_insn, JG_CHAIN_CRITICAL);
+    make_chain(e, &s->leak, e->leak_insn, JG_CHAIN_LEAK);
+    jg_summary_free(e->analysis->summaries[id]);
+    e->analysis->summaries[id] = s;
+}
+
+void jg_summary_free(struct jg_summary *s)
+{
+    struct jg_chain *chains[] = {s ? &s->pending_call : NULL, s ? &s->critical_call : NULL,
+                                 s ? &s->leak : NULL};
+    for (size_t k = 0; s && k < sizeof chains / sizeof *chains; k++)
+        for (uint32_t i = 0; i < chains[k]->count; i++)
+            free(chains[k]->links[i].callee);
+    free(s);
+}

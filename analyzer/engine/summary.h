@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The summary of a function: what calling it does, as its callers need to know it. A handful of
+// cases, each {conditions at entry; result; exception at exit; effects}.
+//
+// Made by exploring the function once, applied at each of its calls. A summary that is not exact
+// has no cases: then only its effects hold, which know no paths. Summaries are pointer-free but for
+// the texts of their chains.
+
+#ifndef JG_ENGINE_SUMMARY_H
+#define JG_ENGINE_SUMMARY_H
+
+#include "analyzer/ir/ir.h"
+#include "rules/protocol.h"
+
+#define JG_MAX_CASES 8
+#define JG_MAX_DEEDS 6      // of one case
+#define JG_MAX_CONDITIONS 4 // of one case
+#define JG_MAX_ACCESS 3     // steps
+#define JG_MAX_CHAIN 5      // calls
+
+// What the body of a function can do, without regard to flow.
+enum jg_effect {
+    JG_EFFECT_JNI = 1u << 0,      // makes a JNI call, or calls something unknown that gets env
+    JG_EFFECT_RELEASES = 1u << 1, // releases or deletes something that is no argument
+    JG_EFFECT_PUSHES = 1u << 2,   // pushes local frames
+    JG_EFFECT_POPS = 1u << 3,     // pops local frames
+};
+
+struct jg_effects {
+    uint8_t what;      // enum jg_effect
+    uint32_t released; // bit i: releases, deletes or exits what parameter i is or leads to
+    uint32_t kept;     // bit i: stores parameter i where it may outlive the call, or returns it
+    uint32_t written;  // bit i: stores to memory that parameter i points to
+};
+
+#define JG_MAX_EFFECT_PARAMS 32u // of the others nothing is known
+
+// A place that caller and callee both know: a parameter, or memory that one leads to.
+struct jg_access {
+    uint32_t param;
+    uint32_t count;                // of steps; 0: the value of the parameter itself
+    uint32_t steps[JG_MAX_ACCESS]; // JG_NONE: what it points to; else the field (its id in the
+                                   // program)
+};
+
+struct jg_condition { // low <= parameter <= high
+    uint32_t param;
+    bool nonzero;
+    int64_t low, high;
+};
+
+// What a path does with something of the caller's.
+struct jg_deed {
+    struct jg_access at;
+    uint8_t event; // enum jg_event: a deletion or a release
+    uint16_t slot; // enum jg_jni_slot of the function that does it
+};
+
+// What a path makes and leaves to its caller.
+struct jg_made {
+    uint8_t kind; // enum jg_kind
+    bool result;  // it is the result; else stored at `at`
+    struct jg_access at;
+    uint32_t owner; // buffers: the parameter that is the array or string; JG_NONE
+};
+
+enum jg_entry_state { JG_ENTRY_ANY, JG_ENTRY_PENDING, JG_ENTRY_CLEAN };
+enum jg_exit_state {
+    JG_EXIT_SAME, // whatever was pending at entry still is
+    JG_EXIT_CLEAN,
+    JG_EXIT_PENDING,    // thrown here
+    JG_EXIT_AFTER_CALL, // a Java method was called and nobody has looked
+    JG_EXIT_UNKNOWN,
+};
+
+struct jg_summary_case {
+    uint8_t entry; // enum jg_entry_state: only with, only without a pending exception
+    uint8_t exit;  // enum jg_exit_state
+    bool leaks;    // leaves a local reference behind that nobody holds
+    bool nonzero;  // the result is not 0 or NULL
+    int64_t low, high;
+    uint32_t alias; // the parameter that is returned; JG_NONE
+    uint32_t lost;  // bit i: more may have been done to parameter i, or below it, than the deeds
+    uint32_t condition_count, deed_count, made_count;
+    struct jg_condition conditions[JG_MAX_CONDITIONS];
+    struct jg_deed deeds[JG_MAX_DEEDS];
+    struct jg_made made[JG_MAX_DEEDS];
+};
+
+// A call on the way to what a chain ends in.
+struct jg_link {
+    const char *path;
+    uint32_t line, column; // from 1; 0: not known
+    const char *function;  // that makes the call
+    char *callee;          // "FindClass", or "'helper'" for a function of the project
+};
+
+struct jg_chain {
+    uint32_t count;
+    struct jg_link links[JG_MAX_CHAIN];
+};
+
+enum jg_chain_kind { JG_CHAIN_PENDING, JG_CHAIN_CRITICAL, JG_CHAIN_LEAK };
+
+struct jg_summary {
+    bool exact; // the cases are all that can happen
+    bool never_returns;
+    bool null_throws; // NULL is returned exactly when an exception is pending, as from FindClass
+    uint32_t used;    // bit i: parameter i is used as a reference or a buffer
+    struct jg_chain pending_call;  // the first call that is not legal with a pending exception
+    struct jg_chain critical_call; // the first call that is not legal in a critical region
+    struct jg_chain leak;          // where the reference that it leaves behind is made
+    uint32_t case_count;
+    struct jg_summary_case cases[];
+};
+
+void jg_summary_free(struct jg_summary *s);
+
+#endif
