@@ -25,7 +25,9 @@ static void find_region(void *context, jg_value symbol, const struct jg_seen *ob
 void jg_watch_blocking_call(const struct jg_moment *m)
 {
     const struct jg_c_function *fn = jg_moment_c_function(m);
-    if (!fn || !(fn->flags & JG_C_BLOCKS))
+    bool blocks = fn && fn->flags & JG_C_BLOCKS;
+    if (!blocks &&
+        (m->call->sub != JG_CALLEE_SYMBOL || !jg_engine_chain(m->engine, m->insn, JG_CHAIN_BLOCKS)))
         return;
     struct region r = {0};
     jg_moment_held(m, find_region, &r);
@@ -36,21 +38,22 @@ void jg_watch_blocking_call(const struct jg_moment *m)
     v.origin = r.object.origin;
     v.since = r.object.since;
     v.name = jg_moment_name(m, r.symbol);
-    v.detail = fn->name;
-    jg_moment_report(m, v, m->insn);
+    jg_moment_report(m, v, r.object.origin); // one finding for a region, however many calls
 }
 
 bool jg_describe_blocking_call(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
-    const char *acquire = jg_called(d, v->origin), *call = jg_library_name(d, v->detail);
+    const char *acquire = jg_called(d, v->origin), *call = jg_called(d, v->insn);
+    const char *through = jg_called_through(d, v->insn, JG_CHAIN_BLOCKS);
     jg_describe_at(d, v->insn,
-                   "'%s' can block and is called in '%s' inside the critical region of %s; a "
+                   "%s can block and is called in '%s' inside the critical region of %s; a "
                    "garbage collection may wait for the region to end, and all Java threads with "
                    "it: call it before %s or after %s, or work on a copy",
-                   call, d->function, jg_object_text(d), acquire, jg_release_name(d));
+                   through, d->function, jg_object_text(d), acquire, jg_release_name(d));
     jg_describe_step(d, v->origin, "critical region begins here");
     jg_describe_path(d, 1);
-    jg_describe_step(d, v->insn, "'%s' called inside it", call);
+    jg_describe_step(d, v->insn, "%s called inside it", call);
+    jg_describe_exits(d, "a call that can block here, too");
     return true;
 }

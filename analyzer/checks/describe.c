@@ -257,22 +257,12 @@ bool jg_describe_assumed(struct jg_describe *d, const char *text)
     return false;
 }
 
-static bool names_an_exit(const char *name)
-{
-    static const char *const words[] = {"exit",   "abort",     "fatal",  "panic",
-                                        "assert", "terminate", "longjmp"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcasestr(name, words[i]))
-            return true;
-    return strcmp(name, "die") == 0 || strncmp(name, "die_", 4) == 0;
-}
-
 static bool block_exits(const struct jg_unit *u, const struct jg_block *b, uint32_t until)
 {
     for (uint32_t i = b->first_insn; i < b->first_insn + b->insn_count && i != until; i++) {
         const struct jg_insn *in = &u->insns.data[i];
         const char *name = jg_insn_callee(u, in);
-        if (name && names_an_exit(name))
+        if (name && jg_engine_names_an_exit(name))
             return true;
     }
     return false;

@@ -12,6 +12,8 @@ struct application {
     const struct jg_insn *in;
     uint32_t block, insn;
     const jg_value *args;
+    const struct jg_summary_case *possible[JG_MAX_CASES]; // in the state of the caller
+    uint32_t possible_count;
     bool untold; // the result does not say whether an exception was thrown, or nobody looks at it
 };
 
@@ -174,6 +176,8 @@ static void make(const struct application *a, struct jg_path *s, const struct jg
     bool tracked = jg_tracks_site(e, a->insn);
     if (!tracked || (made->kind == JG_KIND_LOCAL && !loops && !s->frame_count))
         return;
+    if (made->kind != JG_KIND_LOCAL)
+        s->acquired = symbol;
     struct jg_object *o = jg_path_add_object(&e->paths, s, symbol);
     o->kind = made->kind;
     o->states = jg_kind_is_buffer(made->kind) ? JG_STATE_HELD : JG_STATE_LIVE;
@@ -209,6 +213,26 @@ jg_region jg_region_left_behind(struct jg_engine *e)
     return jg_region_temp(&e->domain, JG_NONE - 1); // no temporary has that number
 }
 
+// What other cases give back and this one does not, for reasons that are not seen here: the type of
+// an array, say. Whether it is still owed is not known.
+static void doubt(const struct application *a, struct jg_path *s, const struct jg_summary_case *c)
+{
+    for (uint32_t i = 0; i < a->possible_count; i++) {
+        const struct jg_summary_case *other = a->possible[i];
+        for (uint32_t k = 0; k < other->deed_count; k++) {
+            bool done = false;
+            for (uint32_t n = 0; n < c->deed_count; n++)
+                done |= jg_is_same_access(&c->deeds[n].at, &other->deeds[k].at);
+            if (!done)
+                jg_escape(a->e, s, value_at(a, s, &other->deeds[k].at));
+        }
+    }
+    for (uint32_t i = 0; c->leaves_critical && c->lost && i < s->object_count; i++)
+        if (jg_kind_is_critical(s->objects[i].kind)) // reached by another way
+            s->objects[i].flags |= JG_OBJ_ESCAPED;
+    s->leaves_critical |= a->e->helper && c->leaves_critical;
+}
+
 static void leave(const struct application *a, struct jg_path *s, enum jg_exit_state exit)
 {
     static const enum jg_event events[] = {
@@ -218,7 +242,7 @@ static void leave(const struct application *a, struct jg_path *s, enum jg_exit_s
     };
     if (exit == JG_EXIT_SAME)
         return;
-    s->acquired = JG_NONE;
+    s->acquired = JG_VALUE_UNKNOWN;
     if (exit != JG_EXIT_UNKNOWN) {
         jg_exception_event(a->e, s, events[exit], a->block, a->insn);
     } else if (jg_tracks_exception(a->e)) {
@@ -249,12 +273,13 @@ static void apply_case(const struct application *a, struct jg_path *s,
         return;
     for (uint32_t i = 0; i < c->deed_count; i++)
         do_deed(a, s, &c->deeds[i]);
+    doubt(a, s, c);
+    bool may = c->exit == JG_EXIT_PENDING && a->untold; // as after a Java method
+    leave(a, s, may ? JG_EXIT_AFTER_CALL : (enum jg_exit_state)c->exit);
     for (uint32_t i = 0; i < c->made_count; i++)
         make(a, s, &c->made[i], result);
     if (c->leaks)
         leak(a, s);
-    bool may = c->exit == JG_EXIT_PENDING && a->untold; // as after a Java method
-    leave(a, s, may ? JG_EXIT_AFTER_CALL : (enum jg_exit_state)c->exit);
     add(out, s, !alias && c->low == c->high ? jg_value_const(&e->domain, c->low) : result);
 }
 
@@ -313,13 +338,13 @@ void jg_apply_summary(struct jg_engine *e, struct jg_path *s, uint32_t block, ui
                       struct jg_outcomes *out)
 {
     const struct jg_insn *in = &e->unit->insns.data[insn];
-    const struct application a = {.e = e,
-                                  .summary = summary,
-                                  .in = in,
-                                  .block = block,
-                                  .insn = insn,
-                                  .args = args,
-                                  .untold = is_untold(summary, in)};
+    struct application a = {.e = e,
+                            .summary = summary,
+                            .in = in,
+                            .block = block,
+                            .insn = insn,
+                            .args = args,
+                            .untold = is_untold(summary, in)};
     bool pending = s->exception == JG_STATE_PENDING;
     if (summary->pending_call.count && !always_throws(summary)) {
         jg_note_pending_call(e, s, insn);
@@ -335,11 +360,14 @@ void jg_apply_summary(struct jg_engine *e, struct jg_path *s, uint32_t block, ui
         apply_null_throws(&a, s, result, out);
         return;
     }
+    for (uint32_t i = 0; i < summary->case_count; i++)
+        if (satisfies(&a, jg_path_clone(&e->paths, s), &summary->cases[i]))
+            a.possible[a.possible_count++] = &summary->cases[i];
     struct jg_path *found = NULL, *none = s;
     if (asks_for_exception(summary))
         jg_split_exception(e, s, block, insn, &found, &none);
-    for (uint32_t i = 0; i < summary->case_count; i++) {
-        const struct jg_summary_case *c = &summary->cases[i];
+    for (uint32_t i = 0; i < a.possible_count; i++) {
+        const struct jg_summary_case *c = a.possible[i];
         if (found && c->entry != JG_ENTRY_CLEAN)
             apply_case(&a, jg_path_clone(&e->paths, found), c, result, out);
         if (none && c->entry != JG_ENTRY_PENDING)

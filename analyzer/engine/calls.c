@@ -293,6 +293,13 @@ static void maybe_a_check(struct jg_engine *e, struct jg_path *s)
             s->objects[i].flags |= JG_OBJ_ESCAPED;
 }
 
+static void forget_exception(struct jg_path *s)
+{
+    s->exception = JG_STATE_UNKNOWN;
+    s->exception_origin = JG_NONE;
+    s->entry_kept = false;
+}
+
 // What passing the result of an earlier call says about the exception it may have left.
 static void pass_result(struct jg_engine *e, struct jg_path *s, const struct callee *c, jg_value v,
                         uint32_t block, uint32_t insn)
@@ -387,18 +394,26 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
         s->exception = JG_STATE_UNKNOWN, s->entry_kept = false; // it may leave, clear or report
     if (c->summary)
         return;
+    if (!c->known && !c->library && jg_engine_names_an_exit(c->name))
+        forget_exception(s); // it may be the end
     if (c->gets_env && in->arg_count == 1)
         maybe_a_check(e, s);
     if (c->effects.what & JG_EFFECT_JNI) {
-        s->acquired = JG_NONE;
+        s->acquired = JG_VALUE_UNKNOWN;
         if (s->exception == JG_STATE_NULL_UNTESTED && returns_reference(u, c)) {
             s->exception_lent = true;
         } else if (jg_tracks_exception(e)) {
-            s->exception = JG_STATE_UNKNOWN;
-            s->exception_origin = JG_NONE;
-            s->entry_kept = false;
+            forget_exception(s);
         }
     }
+}
+
+// An assertion that this path does not hold: it would have ended there.
+static bool fails_assertion(const struct jg_engine *e, const struct jg_path *s,
+                            const struct callee *c, const struct jg_insn *in, const jg_value *args)
+{
+    bool asserts = c->symbol && in->arg_count && jg_names_an_assertion(c->name);
+    return asserts && jg_is_null(e, s, args[0]);
 }
 
 void jg_call_other(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
@@ -409,9 +424,8 @@ void jg_call_other(struct jg_engine *e, struct jg_path *s, uint32_t block, uint3
         call_invoke(e, s, in, block, insn, args);
     } else {
         struct callee c = callee_of(e, s, in, args);
-        if (is_one_of(c.name, never_return))
-            return;
-        if (c.summary && c.summary->never_returns)
+        if (is_one_of(c.name, never_return) || c.effects.what & JG_EFFECT_NEVER_RETURNS ||
+            fails_assertion(e, s, &c, in, args))
             return;
         call_function(e, s, in, &c, block, insn, args);
         if (c.summary) {

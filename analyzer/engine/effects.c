@@ -63,6 +63,18 @@ bool jg_names_a_lock(const char *name)
     return contains_any(name, words);
 }
 
+bool jg_engine_names_an_exit(const char *name)
+{
+    static const char *const words[] = {"exit",   "abort",     "fatal",   "panic",
+                                        "assert", "terminate", "longjmp", NULL};
+    return contains_any(name, words) || strcmp(name, "die") == 0 || strncmp(name, "die_", 4) == 0;
+}
+
+bool jg_names_an_assertion(const char *name)
+{
+    return contains_word(name, "assert");
+}
+
 static bool is_own_var(const struct flow *w, uint32_t var)
 {
     return var >= w->f->first_var && var - w->f->first_var < w->f->var_count &&
@@ -211,6 +223,60 @@ static uint32_t flow_through(struct flow *w, const struct jg_insn *in)
     }
 }
 
+static bool calls_no_return(const struct flow *w, const struct jg_block *block)
+{
+    for (uint32_t i = 0; i < block->insn_count; i++) {
+        const struct jg_insn *in = &w->u->insns.data[block->first_insn + i];
+        const struct jg_effects *known = in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL
+                                             ? jg_analysis_effects(w->a, w->unit, in->a)
+                                             : NULL;
+        if (known && known->what & JG_EFFECT_NEVER_RETURNS)
+            return true;
+    }
+    return false;
+}
+
+// Does control come to a return other than through block `avoided`, and through none that calls a
+// function of the program that never returns? What C's own attributes say the frontend has cut off.
+static bool comes_to_return(const struct flow *w, uint32_t avoided)
+{
+    bool *seen = jg_calloc(w->f->block_count + 1, sizeof *seen), returns = false;
+    const struct jg_block *blocks = &w->u->blocks.data[w->f->first_block];
+    seen[0] = w->f->block_count != 0;
+    returns = w->f->block_count == 0;
+    // Blocks are in reverse post-order: only loops lead back, and their heads have been seen.
+    for (uint32_t b = 0; b < w->f->block_count && !returns; b++) {
+        if (!seen[b] || b == avoided || calls_no_return(w, &blocks[b]))
+            continue;
+        returns = blocks[b].term == JG_TERM_RETURN || blocks[b].term == JG_TERM_THROW;
+        for (uint32_t i = 0; i < blocks[b].succ_count; i++)
+            seen[w->u->succs.data[blocks[b].first_succ + i]] = true;
+    }
+    free(seen);
+    return returns;
+}
+
+static bool blocks(const struct flow *w, const struct jg_insn *in)
+{
+    if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_SYMBOL)
+        return false;
+    const struct jg_effects *known = jg_analysis_effects(w->a, w->unit, in->a);
+    const struct jg_c_function *library = jg_c_function_of(w->u, in->a);
+    return known ? known->blocks != 0 : library && library->flags & JG_C_BLOCKS;
+}
+
+// The first call that may block and that no way through the function avoids.
+static uint32_t find_blocking_call(const struct flow *w)
+{
+    for (uint32_t b = 0; b < w->f->block_count; b++) {
+        const struct jg_block *block = &w->u->blocks.data[w->f->first_block + b];
+        for (uint32_t i = 0; i < block->insn_count; i++)
+            if (blocks(w, &w->u->insns.data[block->first_insn + i]) && !comes_to_return(w, b))
+                return block->first_insn + i + 1;
+    }
+    return 0;
+}
+
 // One pass over a function; true when a variable or a temporary learned something.
 static void pass(struct flow *w)
 {
@@ -250,9 +316,13 @@ static bool effects_of(struct jg_analysis *a, uint32_t id, uint32_t *temps, uint
     do
         pass(&w);
     while (w.changed);
+    found.blocks = found.blocks ? found.blocks : find_blocking_call(&w);
+    if (!comes_to_return(&w, JG_NONE))
+        found.what |= JG_EFFECT_NEVER_RETURNS;
     *effects = found;
     return found.what != before.what || found.released != before.released ||
-           found.kept != before.kept || found.written != before.written;
+           found.kept != before.kept || found.written != before.written ||
+           found.blocks != before.blocks;
 }
 
 // Callees first; the functions of a component until they agree.
@@ -280,8 +350,8 @@ void jg_find_effects(struct jg_analysis *a)
                 changed |= effects_of(a, ids[i], temp_table, var_table) && again;
         }
         for (uint32_t i = 0; i < count && changed; i++) // did not settle: anything
-            a->effects[ids[i]] =
-                (struct jg_effects){.what = 0xff, .released = UINT32_MAX, .kept = UINT32_MAX};
+            a->effects[ids[i]] = (struct jg_effects){
+                .what = JG_EFFECT_ANY, .released = UINT32_MAX, .kept = UINT32_MAX};
     }
     free(temp_table);
     free(var_table);

@@ -121,6 +121,8 @@ struct jg_engine {
 // effects.c
 // Do these words in the name of a function without known body say that it releases?
 bool jg_names_a_release(const char *name);
+// ... that it checks an assertion?
+bool jg_names_an_assertion(const char *name);
 // ... or that of some function that it enters a monitor for its caller?
 bool jg_names_a_lock(const char *name);
 // unit.c
@@ -193,6 +195,7 @@ void jg_note_pending_call(struct jg_engine *e, const struct jg_path *s, uint32_t
 // summary.c: makes the summary of a helper, a function that is no native method.
 void jg_summary_begin(struct jg_engine *e);
 void jg_summary_finish(struct jg_engine *e);
+bool jg_is_same_access(const struct jg_access *a, const struct jg_access *b);
 // A path returns; before anything is judged there.
 void jg_note_return(struct jg_engine *e, const struct jg_path *s, uint32_t block, jg_value result);
 // An event on something that may be the caller's. For releases e->deed_slot says by which function.

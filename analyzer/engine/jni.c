@@ -31,6 +31,13 @@ bool jg_tracks_frames(const struct jg_engine *e)
 
 // ---- exceptions ---------------------------------------------------------------------------------
 
+// The same helper called ten times without a check is one defect.
+static uint32_t cause_of(const struct jg_engine *e, uint32_t origin)
+{
+    const struct jg_insn *in = &e->unit->insns.data[origin];
+    return in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL ? in->a | 0x40000000u : origin;
+}
+
 void jg_exception_event(struct jg_engine *e, struct jg_path *s, enum jg_event event, uint32_t block,
                         uint32_t insn)
 {
@@ -55,7 +62,8 @@ void jg_exception_event(struct jg_engine *e, struct jg_path *s, enum jg_event ev
                                  .unknown_callee = s->exception_lent};
         v.name = jg_object_name(e, s->exception_origin);
         if (!by_origin || s->exception_origin != JG_NONE)
-            jg_report(e, s, v, s->exception_origin != JG_NONE ? s->exception_origin : insn);
+            jg_report(e, s, v,
+                      s->exception_origin != JG_NONE ? cause_of(e, s->exception_origin) : insn);
         if (was == JG_STATE_NULL_UNTESTED) { // what follows is about the case that it did not throw
             jg_value result = jg_value_make(&e->domain, JG_V_MADE, s->exception_origin, 0);
             jg_path_assume(&e->domain, &e->paths, s, result, true);
@@ -86,19 +94,9 @@ void jg_exception_event(struct jg_engine *e, struct jg_path *s, enum jg_event ev
 
 // ---- critical regions and frames ----------------------------------------------------------------
 
-static bool leaves_region_of_caller(const struct jg_path *s)
-{
-    for (unsigned i = 0; i < s->deed_count; i++) {
-        const struct jg_jni_function *fn = jg_jni_function(s->deeds[i].slot);
-        if (s->deeds[i].event == JG_EVENT_RELEASE && fn->flags & JG_JNI_CRITICAL_OK)
-            return true;
-    }
-    return false;
-}
-
 void jg_call_in_critical(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn)
 {
-    if (e->helper && insn < e->critical_insn && !leaves_region_of_caller(s))
+    if (e->helper && insn < e->critical_insn && !s->leaves_critical)
         e->critical_insn = insn;
     for (uint32_t i = 0; i < s->object_count; i++) {
         struct jg_object *o = &s->objects[i];
@@ -559,7 +557,7 @@ static jg_value result_of(struct jg_engine *e, struct jg_path *s, const struct j
     o->kind = (uint8_t)kind;
     o->states = buffer ? JG_STATE_HELD : JG_STATE_LIVE;
     if (kind != JG_KIND_LOCAL)
-        s->acquired = insn;
+        s->acquired = symbol;
     o->flags = loops ? JG_OBJ_IN_LOOP : 0;
     o->level = s->frame_count;
     o->origin = insn;
@@ -584,12 +582,11 @@ static void split_acquisition(struct jg_engine *e, struct jg_path *s, struct jg_
 {
     *found = jg_path_clone(&e->paths, s);
     *none = s;
-    if (s->acquired == JG_NONE)
+    if (s->acquired == JG_VALUE_UNKNOWN)
         return;
-    jg_value acquired = jg_value_make(&e->domain, JG_V_MADE, s->acquired, 0);
-    if (!jg_path_assume(&e->domain, &e->paths, *found, acquired, false))
+    if (!jg_path_assume(&e->domain, &e->paths, *found, s->acquired, false))
         *found = NULL;
-    if (!jg_path_assume(&e->domain, &e->paths, *none, acquired, true))
+    if (!jg_path_assume(&e->domain, &e->paths, *none, s->acquired, true))
         *none = NULL;
 }
 
@@ -597,16 +594,19 @@ static void split_acquisition(struct jg_engine *e, struct jg_path *s, struct jg_
 static void assume_failure(struct jg_engine *e, struct jg_path *s, enum jg_state was, bool failing,
                            uint32_t origin)
 {
-    uint32_t failed = was == JG_STATE_AFTER_CALL ? origin
-                      : was == JG_STATE_UNKNOWN || was == JG_STATE_AFTER_ACCESS || failing
-                          ? s->acquired
-                          : JG_NONE;
-    const struct jg_insn *in = failed == JG_NONE ? NULL : &e->unit->insns.data[failed];
-    if (!in || in->sub != JG_CALLEE_JNI || !jg_result_is_nullable(jg_jni_function(in->a)->result))
+    jg_value result = s->acquired;
+    if (was == JG_STATE_AFTER_CALL) {
+        const struct jg_insn *in = &e->unit->insns.data[origin];
+        if (in->sub != JG_CALLEE_JNI || !jg_result_is_nullable(jg_jni_function(in->a)->result))
+            return;
+        result = jg_value_make(&e->domain, JG_V_MADE, origin, 0);
+    } else if (was != JG_STATE_UNKNOWN && was != JG_STATE_AFTER_ACCESS && !failing) {
         return;
-    jg_value result = jg_value_make(&e->domain, JG_V_MADE, failed, 0);
+    }
+    if (result == JG_VALUE_UNKNOWN)
+        return;
     if (!jg_path_assume(&e->domain, &e->paths, s, result, false) && was == JG_STATE_UNKNOWN)
-        s->acquired = JG_NONE; // it was tested: the exception is older
+        s->acquired = JG_VALUE_UNKNOWN; // it was tested: the exception is older
 }
 
 static void found_none(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn)
@@ -632,9 +632,8 @@ void jg_split_exception(struct jg_engine *e, struct jg_path *s, uint32_t block, 
         return;
     }
     // An acquisition that nobody has looked at may be what threw.
-    bool failing =
-        s->exception == JG_STATE_CLEAN && s->acquired != JG_NONE &&
-        jg_path_truth(&e->domain, s, jg_value_make(&e->domain, JG_V_MADE, s->acquired, 0)) < 0;
+    bool failing = s->exception == JG_STATE_CLEAN && s->acquired != JG_VALUE_UNKNOWN &&
+                   jg_path_truth(&e->domain, s, s->acquired) < 0;
     bool may = s->exception != JG_STATE_CLEAN || failing, must = s->exception == JG_STATE_PENDING;
     *found = may ? must ? s : jg_path_clone(&e->paths, s) : NULL;
     *none = must ? NULL : s;
@@ -668,7 +667,7 @@ static void check_exception(struct jg_engine *e, struct jg_path *s,
 {
     bool boolean = fn->result == JG_RESULT_BOOLEAN;
     bool unused = (e->unit->insns.data[insn].flags & JG_INSN_UNUSED) != 0;
-    if (unused || (!jg_tracks_exception(e) && s->acquired == JG_NONE)) {
+    if (unused || (!jg_tracks_exception(e) && s->acquired == JG_VALUE_UNKNOWN)) {
         one(out, s, symbol);
         return;
     }
@@ -730,7 +729,7 @@ void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_
     else if (fn->flags & JG_JNI_RAISES)
         jg_exception_event(e, s, JG_EVENT_RAISE, block, insn);
     else if (fn->flags & JG_JNI_CALLS_JAVA)
-        jg_exception_event(e, s, JG_EVENT_JAVA_CALL, block, insn), s->acquired = JG_NONE;
+        jg_exception_event(e, s, JG_EVENT_JAVA_CALL, block, insn), s->acquired = JG_VALUE_UNKNOWN;
     else if (fn->null_class == JG_NULL_THROWS)
         jg_exception_event(e, s, JG_EVENT_NULL_RESULT, block, insn);
     else if (fn->flags & JG_JNI_ACCESS && !jg_in_bounds(e, s, in, args))

@@ -488,12 +488,14 @@ bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *i
     into->unknown_callee |= from->unknown_callee;
     into->exception_lent |= from->exception_lent;
     into->reserved |= from->reserved;
+    j.changed |= from->leaves_critical && !into->leaves_critical;
+    into->leaves_critical |= from->leaves_critical;
     j.changed |= into->entry_kept && !from->entry_kept;
     into->entry_kept &= from->entry_kept;
     j.changed |= (into->lost | from->lost) != into->lost;
     into->lost |= from->lost;
     if (into->acquired != from->acquired)
-        into->acquired = JG_NONE;
+        into->acquired = JG_VALUE_UNKNOWN;
     if (into->exception_before != from->exception_before)
         into->exception_before = JG_STATE_UNKNOWN;
     if (j.changed && into->joins < 255)

@@ -10,7 +10,7 @@ struct jg_path *jg_path_new(struct jg_bump *arena)
 {
     struct jg_path *s = jg_bump_alloc(arena, sizeof *s);
     s->exception = s->exception_before = JG_STATE_CLEAN;
-    s->exception_origin = s->acquired = JG_NONE;
+    s->exception_origin = JG_NONE;
     return s;
 }
 

