@@ -42,6 +42,7 @@ jg_missing() {
         /usr/lib/llvm-2[0-9]/include/clang-c/Index.h || printf ' libclang-19-dev'
     jg_header jansson.h || printf ' libjansson-dev'
     jg_header xxhash.h || printf ' libxxhash-dev'
+    jg_header sodium.h || printf ' libsodium-dev'
     jg_header cmocka.h || printf ' libcmocka-dev'
     jg_any "${JAVA_HOME:-/nonexistent}/include/jni.h" /usr/lib/jvm/*17*/include/jni.h ||
         printf ' openjdk-17-jdk-headless'
