@@ -6,6 +6,7 @@
 //   args.c       the command of the database -> the arguments libclang gets
 //   parse.c      libclang's translation unit -> unit, function by function
 //   map.c        hash map from pointers and other 64-bit keys to indices
+//   inputs.c     what the unit was made from: command, files, hashes, texts
 //   locations.c  clang positions -> jg_loc        types.c    clang types -> jg_type, jg_field
 //   symbols.c    functions and variables          tables.c   initialisers of static storage
 //   function.c stmt.c asm.c expr.c place.c cond.c init.c callee.c builtin.c
@@ -105,7 +106,7 @@ struct tu {
     CXTranslationUnit clang;
     const char *directory; // of the command
     bool cxx;
-    bool has_va_list;      // a type that is a va_list was met
+    bool has_va_list;     // a type that is a va_list was met
     struct jg_bump arena; // per function: children of cursors, scopes
     struct JG_VEC(CXCursor) scratch;
 
@@ -137,6 +138,11 @@ jg_str intern_cx(struct tu *t, CXString s); // disposes of s
 
 void count_unmodelled(struct tu *t, const char *construct);
 
+// ---- inputs.c ----------------------------------------------------------------------------------
+
+void record_command(struct tu *t, const struct jg_compile_command *command);
+void record_files(struct tu *t); // after the lowering: it says whose texts are wanted
+
 // ---- args.c ------------------------------------------------------------------------------------
 
 struct args {
@@ -162,6 +168,9 @@ const char *unread_response_file(const struct jg_compile_command *command);
 // ---- locations.c -------------------------------------------------------------------------------
 
 uint32_t file_of(struct tu *t, CXFile file);
+jg_str absolute_path(struct tu *t, const char *name); // seen from the folder of the command
+jg_str path_of(struct tu *t, CXFile file);
+bool is_system_file(struct tu *t, CXFile file);
 bool in_main_file(struct tu *t, CXSourceLocation at);
 uint32_t loc_of(struct tu *t, CXCursor c);          // where the cursor points
 uint32_t loc_with_end(struct tu *t, CXCursor c);    // its whole extent, when written in a file

@@ -22,7 +22,7 @@ struct position {
 };
 
 // `./a//b` and the like, as seen from the folder of the command.
-static jg_str absolute_path(struct tu *t, const char *name)
+jg_str absolute_path(struct tu *t, const char *name)
 {
     while (name[0] == '.' && name[1] == '/')
         name += name[2] == '/' ? 3 : 2;
@@ -36,7 +36,7 @@ static jg_str absolute_path(struct tu *t, const char *name)
 }
 
 // A `#pragma GCC system_header` acts from its line on, so the end of the file is asked.
-static bool is_system_file(struct tu *t, CXFile file)
+bool is_system_file(struct tu *t, CXFile file)
 {
     size_t size = 0;
     if (!clang_getFileContents(t->clang, file, &size) || size == 0)
@@ -45,15 +45,21 @@ static bool is_system_file(struct tu *t, CXFile file)
     return clang_Location_isInSystemHeader(end) != 0;
 }
 
+jg_str path_of(struct tu *t, CXFile file)
+{
+    CXString name = clang_getFileName(file);
+    const char *text = clang_getCString(name);
+    jg_str path = absolute_path(t, text ? text : "");
+    clang_disposeString(name);
+    return path;
+}
+
 uint32_t file_of(struct tu *t, CXFile file)
 {
     uint32_t known = map_get(&t->files, key_of(file));
     if (known != JG_NONE)
         return known;
-    CXString name = clang_getFileName(file);
-    const char *text = clang_getCString(name);
-    jg_str path = absolute_path(t, text ? text : "");
-    clang_disposeString(name);
+    jg_str path = path_of(t, file);
 
     uint32_t index = 0;
     while (index < t->u->files.count && t->u->files.data[index].path != path)

@@ -264,7 +264,8 @@ static void tu_fini(struct tu *t)
 static void add_diagnostic(struct tu *t, const char *text, uint32_t loc, bool fatal)
 {
     jg_str s = intern(t, text, strcspn(text, "\n"));
-    *JG_VEC_PUSH(&t->u->diagnostics) = (struct jg_diagnostic){s, loc, fatal};
+    *JG_VEC_PUSH(&t->u->diagnostics) =
+        (struct jg_diagnostic){.text = s, .loc = loc, .fatal = fatal};
 }
 
 static void fail(struct tu *t, const char *text)
@@ -471,6 +472,7 @@ static void make_unit(struct job *job)
     struct tu t = {.frontend = job->frontend, .u = job->unit, .directory = job->command->directory};
     const char *file = job->command->file;
     job->unit->path = intern(&t, file, strlen(file));
+    record_command(&t, job->command);
     enum CXErrorCode code = CXError_Failure;
     char *obstacle = find_obstacle(job->command);
     if (obstacle) {
@@ -486,13 +488,14 @@ static void make_unit(struct job *job)
     if (code == CXError_Success && !main)
         fail(&t, "the command does not compile this file");
     if (!main)
-        *JG_VEC_PUSH(&job->unit->files) = (struct jg_file){job->unit->path, false};
+        *JG_VEC_PUSH(&job->unit->files) = (struct jg_file){.path = job->unit->path};
     if (main) {
         t.cxx = is_cxx(t.clang, job->command);
         tu_init(&t);
         file_of(&t, main);
         collect_diagnostics(&t);
         lower(&t);
+        record_files(&t);
     }
     free(obstacle);
     tu_fini(&t);

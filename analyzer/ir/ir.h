@@ -3,8 +3,9 @@
 // The unit: what the frontend makes of one translation unit and all that later stages read.
 //
 // Flat arrays that refer to each other by index, never by pointer, so that a unit can be written to
-// a file and mapped back. Strings are offsets into one blob. A unit is built by one thread (the
-// frontend) and read-only afterwards; it is freed whole.
+// a file and mapped back (unit_file.h). Strings are offsets into one blob. A unit is built by one
+// thread (the frontend) and read-only afterwards; it is freed whole. Structs have no hidden
+// padding: equal units are equal bytes.
 //
 // Per function: basic blocks in reverse post-order, block 0 being the entry; instructions on
 // temporaries and places. A temporary is assigned exactly once in the text of the function (by the
@@ -18,6 +19,7 @@
 #ifndef JG_IR_IR_H
 #define JG_IR_IR_H
 
+#include "analyzer/ir/hash.h"
 #include "analyzer/ir/mem.h"
 
 #include <stdbool.h>
@@ -33,6 +35,7 @@ typedef uint32_t jg_str; // offset of a NUL-terminated string in jg_unit.strings
 struct jg_file {
     jg_str path; // as clang names it, made absolute
     bool system; // found through a system include folder
+    uint8_t unused[3];
 };
 
 // Where something was written. The primary position is the line the user wrote: outside macro
@@ -108,6 +111,7 @@ struct jg_var {
     bool is_volatile;
     bool thread_local_storage;
     bool external; // JG_VAR_STATIC with external linkage
+    uint8_t unused[3];
 };
 
 struct jg_field {
@@ -257,6 +261,7 @@ struct jg_block {
     uint32_t cond;                   // temporary
     uint32_t loc;     // of the terminator: the condition, the return, the closing brace
     bool loop_header; // target of a back edge
+    uint8_t unused[3];
 };
 
 enum jg_function_flag {
@@ -287,6 +292,7 @@ struct jg_diagnostic {
     jg_str text;  // one line, without position
     uint32_t loc; // JG_NONE: about the command line
     bool fatal;   // a missing header and the like
+    uint8_t unused[3];
 };
 
 // One row of a statically initialised JNINativeMethod table.
@@ -319,31 +325,40 @@ struct jg_unmodelled {
     uint32_t count;
 };
 
+// What begins a comment that is meant for the tool.
+#define JG_DIRECTIVE_PREFIX "jniguard-"
+
+// A file that was read while parsing, system headers included, and the hash of what it held then.
+struct jg_input_file {
+    jg_str path; // absolute
+    struct jg_hash hash;
+};
+
+// The whole text of a file: of those that are not system headers, each one that has code in this
+// unit or a comment meant for the tool. Reports quote, compare and suppress by it, so that they
+// need no source tree, nor care whether that has changed since.
+struct jg_source_text {
+    uint32_t file;         // index into jg_unit.files
+    uint32_t offset, size; // in jg_unit.texts; a NUL follows
+};
+
+// Where the vectors of a unit lie.
+enum jg_unit_memory {
+    JG_MEMORY_OWN,      // on the heap, each on its own: a unit under construction
+    JG_MEMORY_BORROWED, // in bytes that belong to somebody else
+    JG_MEMORY_HEAP,     // in one heap block, freed with the unit
+    JG_MEMORY_MAPPED,   // in a mapped file
+};
+
 struct jg_unit {
-    jg_str path; // the main file
+    jg_str path;      // the main file, absolute
+    jg_str directory; // of the command, absolute
     enum jg_unit_status status;
-    struct JG_VEC(char) strings;
-    struct JG_VEC(struct jg_file) files; // 0 is the main file
-    struct JG_VEC(struct jg_loc) locs;
-    struct JG_VEC(struct jg_expansion) expansions;
-    struct JG_VEC(struct jg_type) types;
-    struct JG_VEC(uint32_t) param_types;
-    struct JG_VEC(struct jg_var) vars;
-    struct JG_VEC(struct jg_field) fields;
-    struct JG_VEC(struct jg_symbol) symbols;
-    struct JG_VEC(struct jg_place) places;
-    struct JG_VEC(struct jg_elem) elems;
-    struct JG_VEC(struct jg_function) functions;
-    struct JG_VEC(struct jg_block) blocks;
-    struct JG_VEC(struct jg_insn) insns;
-    struct JG_VEC(uint32_t) args;
-    struct JG_VEC(uint32_t) succs;
-    struct JG_VEC(struct jg_case) cases;
-    struct JG_VEC(struct jg_native_method) native_methods;
-    struct JG_VEC(struct jg_static_function) static_functions;
-    struct JG_VEC(struct jg_dead_check) dead_checks;
-    struct JG_VEC(struct jg_diagnostic) diagnostics; // errors only
-    struct JG_VEC(struct jg_unmodelled) unmodelled;
+    enum jg_unit_memory memory;
+    void *block; // HEAP, MAPPED: all bytes
+    size_t block_size;
+#define JG_VECTOR(name, type) struct JG_VEC(type) name;
+#include "analyzer/ir/unit.def"
 };
 
 void jg_unit_init(struct jg_unit *u);

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 void jg_unit_init(struct jg_unit *u)
 {
@@ -15,28 +16,14 @@ void jg_unit_init(struct jg_unit *u)
 
 void jg_unit_fini(struct jg_unit *u)
 {
-    JG_VEC_FREE(&u->strings);
-    JG_VEC_FREE(&u->files);
-    JG_VEC_FREE(&u->locs);
-    JG_VEC_FREE(&u->expansions);
-    JG_VEC_FREE(&u->types);
-    JG_VEC_FREE(&u->param_types);
-    JG_VEC_FREE(&u->vars);
-    JG_VEC_FREE(&u->fields);
-    JG_VEC_FREE(&u->symbols);
-    JG_VEC_FREE(&u->places);
-    JG_VEC_FREE(&u->elems);
-    JG_VEC_FREE(&u->functions);
-    JG_VEC_FREE(&u->blocks);
-    JG_VEC_FREE(&u->insns);
-    JG_VEC_FREE(&u->args);
-    JG_VEC_FREE(&u->succs);
-    JG_VEC_FREE(&u->cases);
-    JG_VEC_FREE(&u->native_methods);
-    JG_VEC_FREE(&u->diagnostics);
-    JG_VEC_FREE(&u->unmodelled);
-    JG_VEC_FREE(&u->static_functions);
-    JG_VEC_FREE(&u->dead_checks);
+    if (u->memory == JG_MEMORY_OWN) {
+#define JG_VECTOR(name, type) JG_VEC_FREE(&u->name);
+#include "analyzer/ir/unit.def"
+    } else if (u->memory == JG_MEMORY_HEAP) {
+        free(u->block);
+    } else if (u->memory == JG_MEMORY_MAPPED) {
+        munmap(u->block, u->block_size);
+    }
     memset(u, 0, sizeof *u);
 }
 

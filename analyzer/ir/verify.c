@@ -73,14 +73,50 @@ static const char *check_positions(const struct jg_unit *u)
     return NULL;
 }
 
+static const char *check_inputs(const struct jg_unit *u)
+{
+    for (uint32_t i = 0; i < u->inputs.count; i++)
+        REQUIRE(is_str(u, u->inputs.data[i].path), "input: path");
+    for (uint32_t i = 0; i < u->include_folders.count; i++)
+        REQUIRE(is_str(u, u->include_folders.data[i]), "include folder");
+    for (uint32_t i = 0; i < u->arguments.count; i++)
+        REQUIRE(is_str(u, u->arguments.data[i]), "argument");
+    for (uint32_t i = 0; i < u->sources.count; i++) {
+        const struct jg_source_text *s = &u->sources.data[i];
+        REQUIRE(s->file < u->files.count, "source: file");
+        REQUIRE(in_range(s->offset, s->size, u->texts.count) &&
+                    s->offset + s->size < u->texts.count,
+                "source: text");
+        REQUIRE(u->texts.data[s->offset + s->size] == '\0', "source: text not terminated");
+    }
+    return NULL;
+}
+
+// Every chain of pointees ends, so that nobody who follows one walks in a circle.
+static bool pointees_end(const struct jg_unit *u)
+{
+    uint32_t *walk = jg_calloc(u->types.count, sizeof *walk); // 1 + where the walk here began
+    bool sound = true;
+    for (uint32_t i = 0; i < u->types.count && sound; i++) {
+        uint32_t at = i;
+        for (; at != JG_NONE && !walk[at]; at = u->types.data[at].pointee)
+            walk[at] = i + 1;
+        sound = at == JG_NONE || walk[at] != i + 1; // a chain seen before ended
+    }
+    free(walk);
+    return sound;
+}
+
 static const char *check_types(const struct jg_unit *u)
 {
     for (uint32_t i = 0; i < u->types.count; i++) {
         const struct jg_type *t = &u->types.data[i];
         REQUIRE(t->kind <= JG_TYPE_OTHER && t->role <= JG_ROLE_NATIVE_METHOD, "type: kind or role");
         REQUIRE(is_str(u, t->name), "type: name");
+        REQUIRE(t->is_unsigned <= 1 && t->const_pointee <= 1, "type: truth value");
         REQUIRE(optional(t->pointee, u->types.count), "type: pointee");
     }
+    REQUIRE(pointees_end(u), "type: points to itself");
     for (uint32_t i = 0; i < u->param_types.count; i++)
         REQUIRE(u->param_types.data[i] < u->types.count, "parameter type");
     for (uint32_t i = 0; i < u->fields.count; i++) {
@@ -98,6 +134,24 @@ static const char *check_types(const struct jg_unit *u)
         REQUIRE(is_bool(&v->address_taken) && is_bool(&v->is_volatile) &&
                     is_bool(&v->thread_local_storage) && is_bool(&v->external),
                 "variable: truth value");
+    }
+    return NULL;
+}
+
+// What can be said of a place without knowing whose it is.
+static const char *check_places(const struct jg_unit *u)
+{
+    for (uint32_t i = 0; i < u->elems.count; i++) {
+        const struct jg_elem *e = &u->elems.data[i];
+        REQUIRE(e->kind <= JG_ELEM_ANY, "place: element kind");
+        REQUIRE(e->kind != JG_ELEM_FIELD || e->value < u->fields.count, "place: field");
+    }
+    for (uint32_t i = 0; i < u->places.count; i++) {
+        const struct jg_place *p = &u->places.data[i];
+        REQUIRE(p->base_kind <= JG_BASE_DEREF, "place: base kind");
+        REQUIRE(p->base_kind != JG_BASE_VAR || p->base < u->vars.count, "place: variable");
+        REQUIRE(in_range(p->first_elem, p->elem_count, u->elems.count), "place: elements");
+        REQUIRE(p->type < u->types.count, "place: type");
     }
     return NULL;
 }
@@ -160,23 +214,15 @@ static const char *check_place(const struct checker *k, uint32_t place, uint32_t
     const struct jg_unit *u = k->u;
     REQUIRE(place < u->places.count, "place out of range");
     const struct jg_place *p = &u->places.data[place];
-    REQUIRE(in_range(p->first_elem, p->elem_count, u->elems.count), "place: elements");
-    REQUIRE(p->type < u->types.count, "place: type");
     const char *error = NULL;
     if (p->base_kind == JG_BASE_VAR)
         REQUIRE(owns_var(k, p->base), "place: variable of another function");
-    else if (p->base_kind == JG_BASE_DEREF)
-        error = use(k, p->base, position);
     else
-        return "place: base kind";
+        error = use(k, p->base, position);
     for (uint32_t i = 0; i < p->elem_count && !error; i++) {
         const struct jg_elem *e = &u->elems.data[p->first_elem + i];
-        if (e->kind == JG_ELEM_FIELD)
-            REQUIRE(e->value < u->fields.count, "place: field");
-        else if (e->kind == JG_ELEM_ANY && e->value != JG_NONE)
+        if (e->kind == JG_ELEM_ANY && e->value != JG_NONE)
             error = use(k, e->value, position);
-        else
-            REQUIRE(e->kind <= JG_ELEM_ANY, "place: element kind");
     }
     return error;
 }
@@ -235,7 +281,8 @@ static const char *check_operands(const struct checker *k, const struct jg_insn 
     case JG_OP_NULL:
         return NULL;
     case JG_OP_STR:
-        REQUIRE(is_str(u, n->a) && n->imm >= 0, "string literal");
+        REQUIRE(is_str(u, n->a) && n->imm >= 0 && n->imm < (int64_t)u->strings.count - n->a,
+                "string literal");
         return NULL;
     case JG_OP_FNADDR:
         REQUIRE(n->a < u->symbols.count, "function address: symbol");
@@ -374,14 +421,11 @@ static const char *check_function(const struct jg_unit *u, const struct jg_funct
             "function: its symbol names another function");
     REQUIRE(optional(f->loc, u->locs.count) && optional(f->end_loc, u->locs.count),
             "function: location");
-    REQUIRE(in_range(f->first_var, f->var_count, u->vars.count), "function: variables");
     REQUIRE(f->param_count <= f->var_count, "function: parameters");
     for (uint32_t i = 0; i < f->var_count; i++)
         REQUIRE(u->vars.data[f->first_var + i].kind ==
                     (i < f->param_count ? JG_VAR_PARAM : JG_VAR_LOCAL),
                 "function: kind of a variable");
-    REQUIRE(f->block_count > 0 && in_range(f->first_block, f->block_count, u->blocks.count),
-            "function: blocks");
     REQUIRE(f->temp_count <= u->insns.count, "function: temporaries");
     struct checker k = {u, f, jg_calloc(f->temp_count, sizeof *k.defined),
                         jg_calloc(f->block_count, sizeof *k.position),
@@ -393,16 +437,45 @@ static const char *check_function(const struct jg_unit *u, const struct jg_funct
     return error;
 }
 
+// Functions share neither blocks nor instructions nor variables; else a few bytes could ask for
+// work without end. They lie in the order of the functions.
+static const char *check_shares(const struct jg_unit *u)
+{
+    uint32_t var = 0, block = 0, insn = 0;
+    for (uint32_t i = 0; i < u->functions.count; i++) {
+        const struct jg_function *f = &u->functions.data[i];
+        REQUIRE(f->first_var >= var && in_range(f->first_var, f->var_count, u->vars.count),
+                "function: variables");
+        REQUIRE(f->block_count > 0 && f->first_block >= block &&
+                    in_range(f->first_block, f->block_count, u->blocks.count),
+                "function: blocks");
+        var = f->first_var + f->var_count;
+        block = f->first_block + f->block_count;
+        uint32_t first, end;
+        jg_function_insns(u, f, &first, &end);
+        REQUIRE(first >= insn && end >= first && end <= u->insns.count, "function: instructions");
+        insn = end;
+    }
+    return NULL;
+}
+
 const char *jg_unit_verify(const struct jg_unit *u)
 {
     REQUIRE(u->strings.count > 0 && u->strings.data[0] == '\0', "strings: no empty string");
     REQUIRE(u->strings.data[u->strings.count - 1] == '\0', "strings: not terminated");
-    REQUIRE(is_str(u, u->path) && u->status <= JG_UNIT_FAILED, "unit: path or status");
+    REQUIRE(is_str(u, u->path) && is_str(u, u->directory) && u->status <= JG_UNIT_FAILED,
+            "unit: path, folder or status");
     const char *error = check_positions(u);
+    if (!error)
+        error = check_inputs(u);
     if (!error)
         error = check_types(u);
     if (!error)
+        error = check_places(u);
+    if (!error)
         error = check_symbols(u);
+    if (!error)
+        error = check_shares(u);
     for (uint32_t i = 0; i < u->functions.count && !error; i++)
         error = check_function(u, &u->functions.data[i]);
     return error;

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PREFIX "jniguard-"
+#define PREFIX JG_DIRECTIVE_PREFIX
 #define MARKER PREFIX "ignore"
 #define TYPOS 2 // edits from a directive that are taken for a slip
 
