@@ -30,6 +30,7 @@ struct jg_frontend {
     CXIndex index;
     char *resource_dir; // NULL: libclang finds its own
     char *version;
+    struct memory *memory; // of the files read so far; see inputs.c
 };
 
 // ---- map.c -------------------------------------------------------------------------------------
@@ -134,6 +135,7 @@ struct kids kids_of(struct tu *t, CXCursor c);
 
 // A string of the unit; equal strings get equal offsets.
 jg_str intern(struct tu *t, const char *s, size_t length);
+uint64_t hash_text(const char *s, size_t length); // never 0: a key of a map
 jg_str intern_cx(struct tu *t, CXString s); // disposes of s
 
 void count_unmodelled(struct tu *t, const char *construct);
@@ -142,6 +144,7 @@ void count_unmodelled(struct tu *t, const char *construct);
 
 void record_command(struct tu *t, const struct jg_compile_command *command);
 void record_files(struct tu *t); // after the lowering: it says whose texts are wanted
+void forget_files(struct memory *m);
 
 // ---- args.c ------------------------------------------------------------------------------------
 

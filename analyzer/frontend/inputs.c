@@ -5,13 +5,18 @@
 //
 // Contents come from libclang's own buffers: what was parsed is what is hashed and kept, whatever
 // has happened to the file since.
+//
+// Most headers come again with the next unit, and hashing all of them costs 4 % of the parsing. So
+// a frontend remembers contents and compares, which is four times as fast and as certain. To go by
+// times and sizes would not be certain.
 
 #include "analyzer/frontend/frontend_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_TEXT = 32 << 20, MAX_TEXTS = 1 << 30 }; // larger files are not quoted from
+enum { MAX_TEXT = 32 << 20, MAX_TEXTS = 1 << 30 }; // what is larger is not quoted from
+enum { MAX_MEMORY = 64 << 20 };
 
 // ---- the command -------------------------------------------------------------------------------
 
@@ -94,35 +99,101 @@ static void add_text(struct jg_unit *u, uint32_t file, const char *text, size_t 
 
 // ---- the files ---------------------------------------------------------------------------------
 
+// A file as it was when it was looked at.
+struct remembered {
+    char *text;
+    size_t size;
+    struct jg_hash hash;
+    bool has_directive;
+};
+
+struct memory {
+    struct map paths; // hash of a path -> index
+    struct JG_VEC(struct remembered) files;
+    size_t bytes;
+};
+
+void forget_files(struct memory *m)
+{
+    for (uint32_t i = 0; m && i < m->files.count; i++)
+        free(m->files.data[i].text);
+    if (m) {
+        JG_VEC_FREE(&m->files);
+        map_free(&m->paths);
+    }
+    free(m);
+}
+
+static void remember(struct memory *m, uint64_t key, struct remembered r)
+{
+    if (r.size > MAX_MEMORY - m->bytes || map_get(&m->paths, key) != JG_NONE)
+        return;
+    r.text = memcpy(jg_malloc(r.size), r.text, r.size);
+    *JG_VEC_PUSH(&m->files) = r;
+    map_put(&m->paths, key, m->files.count - 1);
+    m->bytes += r.size;
+}
+
+// What there is to know of a file; its text is the one that was given.
+static struct remembered look_at(struct tu *t, const char *path, const char *text, size_t size)
+{
+    if (!t->frontend->memory)
+        t->frontend->memory = jg_calloc(1, sizeof *t->frontend->memory);
+    struct memory *m = t->frontend->memory;
+    struct remembered r = {.text = (char *)(uintptr_t)text, .size = size};
+    uint64_t key = hash_text(path, strlen(path)); // of two paths with one key, one is remembered
+    uint32_t known = map_get(&m->paths, key);
+    const struct remembered *old = known != JG_NONE ? &m->files.data[known] : NULL;
+    if (old && old->size == size && memcmp(old->text, text, size) == 0) {
+        r.hash = old->hash;
+        r.has_directive = old->has_directive;
+        return r;
+    }
+    r.hash = jg_hash_of(text, size);
+    r.has_directive = memmem(text, size, JG_DIRECTIVE_PREFIX, strlen(JG_DIRECTIVE_PREFIX)) != NULL;
+    remember(m, key, r);
+    return r;
+}
+
+struct file_read {
+    CXFile file;
+    struct remembered content;
+};
+
 struct reading {
     struct tu *t;
     struct map seen; // paths: a header without a guard is read several times
-    struct JG_VEC(CXFile) files;
+    struct JG_VEC(struct file_read) files;
 };
 
+// Asking libclang for the content of a file costs a search through all files and macro expansions
+// of the unit: once for each.
 static void add_input(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
 {
     struct reading *r = data;
     (void)stack;
     (void)depth;
-    size_t size = 0;
-    const char *text = clang_getFileContents(r->t->clang, file, &size);
     jg_str path = path_of(r->t, file);
-    if (!text || map_get(&r->seen, (uint64_t)path + 1) != JG_NONE)
+    if (map_get(&r->seen, (uint64_t)path + 1) != JG_NONE)
         return;
     map_put(&r->seen, (uint64_t)path + 1, 0);
-    *JG_VEC_PUSH(&r->files) = file;
-    *JG_VEC_PUSH(&r->t->u->inputs) = (struct jg_input_file){path, jg_hash_of(text, size)};
+    size_t size = 0;
+    const char *text = clang_getFileContents(r->t->clang, file, &size);
+    if (!text)
+        return;
+    struct remembered content = look_at(r->t, jg_unit_str(r->t->u, path), text, size);
+    *JG_VEC_PUSH(&r->files) = (struct file_read){file, content};
+    *JG_VEC_PUSH(&r->t->u->inputs) = (struct jg_input_file){path, content.hash};
 }
 
-static bool is_wanted(struct reading *r, CXFile file, const bool *has_code, uint32_t count,
-                      const char *text, size_t size)
+// `has_code`: of the first `count` files of the unit.
+static bool is_wanted(struct tu *t, const struct file_read *f, const bool *has_code, uint32_t count)
 {
-    uint32_t known = map_get(&r->t->files, key_of(file));
-    if (known != JG_NONE && known < count && has_code[known])
-        return !r->t->u->files.data[known].system;
-    return memmem(text, size, JG_DIRECTIVE_PREFIX, strlen(JG_DIRECTIVE_PREFIX)) &&
-           !is_system_file(r->t, file);
+    uint32_t known = map_get(&t->files, key_of(f->file));
+    bool located = known != JG_NONE && known < count;
+    if (!f->content.has_directive && !(located && has_code[known]))
+        return false;
+    return !(located ? t->u->files.data[known].system : is_system_file(t, f->file));
 }
 
 void record_files(struct tu *t)
@@ -133,10 +204,9 @@ void record_files(struct tu *t)
     bool *has_code = jg_calloc(count, sizeof *has_code);
     mark_files_with_code(t->u, has_code);
     for (uint32_t i = 0; i < r.files.count; i++) {
-        size_t size = 0;
-        const char *text = clang_getFileContents(t->clang, r.files.data[i], &size);
-        if (is_wanted(&r, r.files.data[i], has_code, count, text, size))
-            add_text(t->u, file_of(t, r.files.data[i]), text, size);
+        const struct file_read *f = &r.files.data[i];
+        if (is_wanted(t, f, has_code, count))
+            add_text(t->u, file_of(t, f->file), f->content.text, f->content.size);
     }
     free(has_code);
     map_free(&r.seen);

@@ -144,6 +144,7 @@ void jg_frontend_free(struct jg_frontend *f)
     if (!f)
         return;
     clang_disposeIndex(f->index);
+    forget_files(f->memory);
     free(f->resource_dir);
     free(f->version);
     free(f);
@@ -176,14 +177,19 @@ struct kids kids_of(struct tu *t, CXCursor c)
     return k;
 }
 
+uint64_t hash_text(const char *s, size_t length)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < length; i++)
+        h = (h ^ (unsigned char)s[i]) * UINT64_C(0x100000001b3);
+    return h | 1;
+}
+
 jg_str intern(struct tu *t, const char *s, size_t length)
 {
     if (!length)
         return 0;
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++)
-        h = (h ^ (unsigned char)s[i]) * UINT64_C(0x100000001b3);
-    h |= 1;
+    uint64_t h = hash_text(s, length);
     uint32_t known = map_get(&t->strings, h);
     if (known != JG_NONE && known + length < t->u->strings.count &&
         memcmp(t->u->strings.data + known, s, length) == 0 &&

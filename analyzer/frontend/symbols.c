@@ -127,14 +127,6 @@ static void add_params(struct tu *t, CXCursor function, struct jg_symbol *s)
         *JG_VEC_PUSH(&t->u->param_types) = types[i];
 }
 
-static uint64_t hash_text(const char *s)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (; *s; s++)
-        h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
-    return h | 1;
-}
-
 static uint32_t add_symbol(struct tu *t, CXCursor function, const char *name, const char *usr,
                            CXSourceLocation use)
 {
@@ -169,7 +161,7 @@ uint32_t symbol_of(struct tu *t, CXCursor function, CXSourceLocation use)
         name_text = "";
     if (!usr_text || !*usr_text)
         usr_text = name_text;
-    uint64_t key = hash_text(usr_text);
+    uint64_t key = hash_text(usr_text, strlen(usr_text));
     uint32_t symbol = map_get(&t->usrs, key);
     if (symbol == JG_NONE ||
         strcmp(jg_unit_str(t->u, t->u->symbols.data[symbol].usr), usr_text) != 0) {
@@ -199,8 +191,9 @@ static enum CXChildVisitResult collect_named(CXCursor c, CXCursor parent, CXClie
     (void)parent;
     if (c.kind == CXCursor_FunctionDecl) {
         CXString name = clang_getCursorSpelling(c);
+        const char *text = clang_getCString(name);
         *JG_VEC_PUSH(&t->named) = c;
-        map_put(&t->names, hash_text(clang_getCString(name)), t->named.count - 1);
+        map_put(&t->names, hash_text(text, strlen(text)), t->named.count - 1);
         clang_disposeString(name);
     }
     return CXChildVisit_Continue;
@@ -210,7 +203,7 @@ uint32_t symbol_named(struct tu *t, const char *name)
 {
     if (!t->named.count)
         clang_visitChildren(clang_getTranslationUnitCursor(t->clang), collect_named, t);
-    uint32_t at = map_get(&t->names, hash_text(name));
+    uint32_t at = map_get(&t->names, hash_text(name, strlen(name)));
     if (at == JG_NONE)
         return JG_NONE;
     uint32_t symbol = symbol_of(t, t->named.data[at], clang_getNullLocation());
