@@ -348,13 +348,12 @@ static void tell_config_errors(const struct jg_report *r)
     }
 }
 
-static void tell_closing(const struct jg_run *run)
+static void tell_closing(const struct jg_run *run, double seconds)
 {
     const struct jg_report *r = &run->report;
     fprintf(stderr, "jniguard: %u unit%s, %llu function%s, %u finding%s, %u suppressed, in %.2f s",
             r->units.count, plural(r->units.count), (unsigned long long)r->stats.functions,
-            plural(r->stats.functions), r->shown, plural(r->shown), r->suppressed,
-            jg_progress_seconds(&run->progress));
+            plural(r->stats.functions), r->shown, plural(r->shown), r->suppressed, seconds);
     uint32_t failed = r->outcomes[JG_OUTCOME_FAILED];
     if (r->units.count == failed) {
         fputs("; nothing was analysed", stderr);
@@ -444,17 +443,29 @@ static int write_outputs(struct jg_run *run, const struct settings *s, int code)
     return code;
 }
 
+static uint32_t selected(const struct jg_project *p)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->entries.count; i++)
+        n += p->entries.data[i].selected;
+    return n;
+}
+
 static int check(const struct jg_project *p, const struct settings *s, bool stats)
 {
     struct jg_run run;
     jg_run_init(&run);
     run.report.stats.timed = stats;
-    char *error = jg_run_units(&run, p, &s->filter, s->progress);
+    struct jg_progress progress;
+    jg_progress_begin(&progress, s->progress, selected(p));
+    char *error = jg_run_units(&run, p, &progress);
+    jg_progress_end(&progress);
     int code;
     if (error) {
         code = jg_error("%s", error);
         free(error);
     } else {
+        jg_link(&run);
         jg_report_prepare(&run.report, &s->filter, s->fail_on);
         run.report.some_missing = s->some_missing;
         code = jg_report_exit_code(&run.report);
@@ -465,7 +476,7 @@ static int check(const struct jg_project *p, const struct settings *s, bool stat
         code = write_outputs(&run, s, code);
         if (stats)
             tell_stats(&run);
-        tell_closing(&run);
+        tell_closing(&run, jg_progress_seconds(&progress));
     }
     jg_run_fini(&run);
     return code;

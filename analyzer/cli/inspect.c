@@ -3,6 +3,7 @@
 // --dump-cfg and --debug-object: looks into the analyzer, for those who work on it. In this
 // process, so that a debugger sees it.
 
+#include "analyzer/checks/check.h"
 #include "analyzer/cli/run.h"
 
 #include <stdlib.h>

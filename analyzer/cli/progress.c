@@ -36,18 +36,17 @@ static void clear_line(void)
 }
 
 // The line must not wrap, or the next one could not take its place.
-static void rewrite_line(struct jg_progress *p, const char *path, uint64_t findings)
+static void rewrite_line(struct jg_progress *p, const char *path)
 {
     struct winsize size;
     unsigned columns =
         ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
     double spent = jg_progress_seconds(p);
-    char tail[64];
-    int n = snprintf(tail, sizeof tail, "  %llu finding%s", (unsigned long long)findings,
-                     findings == 1 ? "" : "s");
+    char tail[64] = "";
+    int n = 0;
     if (p->done && spent > 1) {
         unsigned eta = (unsigned)(spent / p->done * (p->total - p->done) + 0.5);
-        n += snprintf(tail + n, sizeof tail - (size_t)n, "  ETA %u:%02u", eta / 60, eta % 60);
+        n = snprintf(tail, sizeof tail, "  ETA %u:%02u", eta / 60, eta % 60);
     }
     clear_line();
     int head = fprintf(stderr, "[%u/%u] ", p->done + 1, p->total);
@@ -62,7 +61,7 @@ static void rewrite_line(struct jg_progress *p, const char *path, uint64_t findi
     fflush(stderr);
 }
 
-void jg_progress_unit(struct jg_progress *p, const char *path, uint64_t findings)
+void jg_progress_unit(struct jg_progress *p, const char *path)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -71,7 +70,7 @@ void jg_progress_unit(struct jg_progress *p, const char *path, uint64_t findings
         jg_put_escaped(stderr, path, strlen(path));
         fputc('\n', stderr);
     } else if (p->mode == JG_PROGRESS_AUTO && (p->done == 0 || seconds(&p->shown, &now) > 0.05)) {
-        rewrite_line(p, path, findings);
+        rewrite_line(p, path);
         p->shown = now;
     }
     p->done++;

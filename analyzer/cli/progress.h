@@ -18,8 +18,8 @@ struct jg_progress {
 };
 
 void jg_progress_begin(struct jg_progress *p, enum jg_progress_mode mode, uint32_t total);
-// Before a unit: its path as shown, and the findings so far.
-void jg_progress_unit(struct jg_progress *p, const char *path, uint64_t findings);
+// Before a unit: its path as shown. Findings come later, when all units are there.
+void jg_progress_unit(struct jg_progress *p, const char *path);
 void jg_progress_end(struct jg_progress *p);
 
 double jg_progress_seconds(const struct jg_progress *p); // since the beginning

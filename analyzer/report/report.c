@@ -96,7 +96,6 @@ static void report_unused(struct jg_report *r, const struct jg_suppression *s, c
 // finding is really unused.
 static void suppress_in(struct jg_report *r, const char *path, bool judge)
 {
-    bool kept = jg_sources_holds(&r->sources, path);
     struct jg_source *src = jg_sources_get(&r->sources, path);
     struct jg_suppressions all = {0};
     jg_suppressions_read(&all, src);
@@ -119,8 +118,6 @@ static void suppress_in(struct jg_report *r, const char *path, bool judge)
         e->path = jg_bump_strdup(&r->findings->arena, e->path);
         e->text = jg_bump_strdup(&r->findings->arena, e->text);
     }
-    if (!kept && all.list.count == 0)
-        jg_sources_drop(&r->sources, path); // most headers: read once, never shown
     jg_suppressions_fini(&all);
 }
 

@@ -5,8 +5,8 @@
 //   findings of all units -> fingerprint -> sort -> suppress -> filter -> one writer for each
 //   output
 //
-// A format is one row of the table in report.c. One thread. Strings of a report live as long as its
-// findings' arena.
+// A format is one row of the table in report.c. One thread. Strings of a report live in its
+// findings' arena, or belong to the caller, who keeps them as long as the report.
 
 #ifndef JG_REPORT_REPORT_H
 #define JG_REPORT_REPORT_H
@@ -37,7 +37,7 @@ struct jg_unit_report {
     uint32_t error_count; // in all; `errors` holds the first few
     struct JG_VEC(struct jg_unit_error) errors;
     uint32_t functions, degraded_functions;
-    struct JG_VEC(const char *) files; // the main file and its own (not system) headers, absolute
+    struct JG_VEC(const char *) files; // whose texts came with it, absolute
 };
 
 // Degraded so much that the run is incomplete: more than one function in ten.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The source cache and its small lexer. The lexer knows comments, strings, character constants, raw
+// The sources and their small lexer. The lexer knows comments, strings, character constants, raw
 // strings, directives and line continuation; everything else is words and single punctuators. That
 // is enough to find comments and to compare statements by their text, in C and in C++, broken or
 // not.
@@ -8,31 +8,16 @@
 #include "analyzer/report/source.h"
 
 #include <ctype.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#define MAX_FILE (32u << 20)
-
-// ---- cache --------------------------------------------------------------------------------------
-
-static void forget(struct jg_source *src)
-{
-    free(src->data);
-    src->data = NULL;
-    src->size = 0;
-    src->lexed = false;
-    JG_VEC_FREE(&src->lines);
-    JG_VEC_FREE(&src->tokens);
-}
+// ---- the files ----------------------------------------------------------------------------------
 
 void jg_sources_fini(struct jg_sources *s)
 {
     for (uint32_t i = 0; i < s->list.count; i++) {
-        forget(s->list.data[i]);
-        free(s->list.data[i]->path);
+        JG_VEC_FREE(&s->list.data[i]->lines);
+        JG_VEC_FREE(&s->list.data[i]->tokens);
         free(s->list.data[i]);
     }
     JG_VEC_FREE(&s->list);
@@ -57,52 +42,10 @@ static bool is_at(const struct jg_sources *s, uint32_t index, const char *path)
     return index < s->list.count && strcmp(s->list.data[index]->path, path) == 0;
 }
 
-bool jg_sources_holds(const struct jg_sources *s, const char *path)
+struct jg_source *jg_sources_get(struct jg_sources *s, const char *path)
 {
-    uint32_t i = find(s, path);
-    return is_at(s, i, path) && s->list.data[i]->data;
-}
-
-void jg_sources_drop(struct jg_sources *s, const char *path)
-{
-    uint32_t i = find(s, path);
-    if (!is_at(s, i, path))
-        return;
-    forget(s->list.data[i]);
-    free(s->list.data[i]->path);
-    free(s->list.data[i]);
-    memmove(s->list.data + i, s->list.data + i + 1, (--s->list.count - i) * sizeof *s->list.data);
-}
-
-// A regular file of at most MAX_FILE bytes; never blocks on a pipe or a device.
-static char *read_file(const char *path, uint32_t *size)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return NULL;
-    struct stat st;
-    char *data = NULL;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= (off_t)MAX_FILE) {
-        size_t capacity = (size_t)st.st_size, have = 0;
-        data = jg_malloc(capacity + 1);
-        ssize_t n;
-        while (have < capacity && (n = read(fd, data + have, capacity - have)) > 0)
-            have += (size_t)n;
-        data[have] = '\0';
-        *size = (uint32_t)have;
-    }
-    close(fd);
-    return data;
-}
-
-static void index_lines(struct jg_source *src)
-{
-    if (!src->data)
-        return;
-    *JG_VEC_PUSH(&src->lines) = 0;
-    for (uint32_t i = 0; i < src->size; i++)
-        if (src->data[i] == '\n' && i + 1 < src->size)
-            *JG_VEC_PUSH(&src->lines) = i + 1;
+    uint32_t at = find(s, path);
+    return is_at(s, at, path) ? s->list.data[at] : &s->missing;
 }
 
 static struct jg_source *insert(struct jg_sources *s, uint32_t at, const char *path)
@@ -111,31 +54,25 @@ static struct jg_source *insert(struct jg_sources *s, uint32_t at, const char *p
     memmove(s->list.data + at + 1, s->list.data + at,
             (s->list.count - 1 - at) * sizeof *s->list.data);
     struct jg_source *src = s->list.data[at] = jg_calloc(1, sizeof *src);
-    src->path = jg_strdup(path);
-    return src;
-}
-
-struct jg_source *jg_sources_get(struct jg_sources *s, const char *path)
-{
-    uint32_t at = find(s, path);
-    if (is_at(s, at, path))
-        return s->list.data[at];
-    struct jg_source *src = insert(s, at, path);
-    src->data = read_file(path, &src->size);
-    index_lines(src);
+    src->path = path;
     return src;
 }
 
 struct jg_source *jg_sources_put(struct jg_sources *s, const char *path, const char *data,
                                  size_t size)
 {
-    jg_sources_drop(s, path);
-    struct jg_source *src = insert(s, find(s, path), path);
-    src->data = jg_malloc(size + 1);
-    memcpy(src->data, data, size);
-    src->data[size] = '\0';
+    uint32_t at = find(s, path);
+    struct jg_source *src = is_at(s, at, path) ? s->list.data[at] : insert(s, at, path);
+    if (src->data && src->size == size && memcmp(src->data, data, size) == 0)
+        return src;
+    src->data = data;
     src->size = (uint32_t)size;
-    index_lines(src);
+    src->lexed = false;
+    src->lines.count = src->tokens.count = 0;
+    *JG_VEC_PUSH(&src->lines) = 0;
+    for (uint32_t i = 0; i < src->size; i++)
+        if (data[i] == '\n' && i + 1 < src->size)
+            *JG_VEC_PUSH(&src->lines) = i + 1;
     return src;
 }
 

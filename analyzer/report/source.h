@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The sources as the reports need them: lines for snippets, tokens for fingerprints, comments for
-// suppressions. Each file is read once; files over 32 MB and unreadable ones count as missing.
-// One thread. Everything belongs to struct jg_sources.
+// suppressions. Nothing here reads a file: the texts come with the units, which hold what was
+// parsed. One thread. Texts and paths are the caller's and outlive struct jg_sources, to which all
+// else belongs.
 
 #ifndef JG_REPORT_SOURCE_H
 #define JG_REPORT_SOURCE_H
@@ -21,8 +22,8 @@ struct jg_token {
 };
 
 struct jg_source {
-    char *path;
-    char *data; // NULL: missing. NUL-terminated
+    const char *path;
+    const char *data; // NULL: missing
     uint32_t size;
     struct JG_VEC(uint32_t) lines; // offset of each line
     bool lexed;
@@ -31,18 +32,17 @@ struct jg_source {
 
 struct jg_sources {
     struct JG_VEC(struct jg_source *) list; // sorted by path
+    struct jg_source missing;
 };
 
 void jg_sources_fini(struct jg_sources *s);
 
-// Never NULL; ->data is NULL when the file is missing.
+// Adds a file, or replaces the one of that path.
+struct jg_source *jg_sources_put(struct jg_sources *s, const char *path, const char *data,
+                                 size_t size);
+
+// Never NULL; ->data is NULL when nobody put the file there.
 struct jg_source *jg_sources_get(struct jg_sources *s, const char *path);
-
-// True when the file was read and is kept.
-bool jg_sources_holds(const struct jg_sources *s, const char *path);
-
-// Forgets the contents of a file that will not be needed again.
-void jg_sources_drop(struct jg_sources *s, const char *path);
 
 // A line (from 1) without its end; NULL when there is no such line.
 const char *jg_source_line(const struct jg_source *src, uint32_t line, size_t *length);
@@ -52,9 +52,5 @@ uint32_t jg_source_line_of(const struct jg_source *src, uint32_t offset);
 
 // Fills src->tokens, comments included.
 void jg_source_lex(struct jg_source *src);
-
-// Adds a file that lies nowhere on the disk; for tests and for editors.
-struct jg_source *jg_sources_put(struct jg_sources *s, const char *path, const char *data,
-                                 size_t size);
 
 #endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The link step: units in, findings in the report out. `check` and `link` share it, so that the
+// same sources give the same findings whoever parsed them.
+
+#ifndef JG_CLI_LINK_H
+#define JG_CLI_LINK_H
+
+#include "analyzer/ir/ir.h"
+#include "analyzer/report/report.h"
+
+// A construct that the lowering does not model, over all units.
+struct jg_unmodelled_count {
+    const char *construct;
+    uint64_t count;
+};
+
+// What `check` and `link` work on. The report points into the units, which live as long as it.
+struct jg_run {
+    struct JG_VEC(struct jg_unit) units; // failed ones, too; owned
+    struct jg_findings findings;
+    struct jg_report report;
+    struct JG_VEC(struct jg_unmodelled_count) unmodelled; // most frequent first
+};
+
+void jg_run_init(struct jg_run *r);
+void jg_run_fini(struct jg_run *r);
+
+// Checks all units together and adds what they say to the report: outcomes, errors, texts,
+// findings, statistics. Sorts the units by path first: nothing depends on the order in which they
+// came.
+void jg_link(struct jg_run *r);
+
+#endif
