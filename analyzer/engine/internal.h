@@ -11,6 +11,7 @@
 #include "analyzer/engine/analysis.h"
 #include "analyzer/engine/engine.h"
 #include "analyzer/engine/path.h"
+#include "analyzer/engine/program.h"
 #include "analyzer/engine/watch.h"
 #include "rules/jni.h"
 

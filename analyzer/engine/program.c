@@ -44,6 +44,7 @@ struct jg_program *jg_program_new(const struct jg_unit *const *units, uint32_t c
     jg_program_targets(p);
     jg_program_callgraph(p);
     jg_program_share(p);
+    jg_program_kinds(p);
     return p;
 }
 

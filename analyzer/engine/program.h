@@ -83,6 +83,18 @@ uint32_t jg_program_field(const struct jg_program *p, uint32_t unit, uint32_t fi
 uint32_t jg_program_variable_count(const struct jg_program *p);
 uint32_t jg_program_variable(const struct jg_program *p, uint32_t unit, uint32_t var);
 
+// What is ever stored into a field or a variable of static storage, or into elements of it, in any
+// unit: a set of enum jg_stored_kind. Several kinds: nothing is known. 0: nothing, or NULL only.
+enum jg_stored_kind {
+    JG_STORED_LOCAL = 1u << 0,
+    JG_STORED_GLOBAL = 1u << 1,
+    JG_STORED_WEAK = 1u << 2,
+    JG_STORED_OTHER = 1u << 3,
+};
+uint8_t jg_program_field_kinds(const struct jg_program *p, uint32_t unit, uint32_t field);
+// JG_STORED_OTHER for variables of functions.
+uint8_t jg_program_variable_kinds(const struct jg_program *p, uint32_t unit, uint32_t var);
+
 // ---- the call graph -----------------------------------------------------------------------------
 
 // All functions that a function may call, those through pointers and cleanup functions of variables

@@ -2,7 +2,8 @@
 //
 // The tables of a program and who fills them: program_link.c what names mean, program_targets.c
 // and program_records.c what pointers hold, callgraph.c edges, components and levels,
-// program_share.c representatives. Each requires what the ones before it provide.
+// program_share.c representatives, program_kinds.c
+// what kinds of references are stored where. Each requires what the ones before it provide.
 
 #ifndef JG_ENGINE_PROGRAM_INTERNAL_H
 #define JG_ENGINE_PROGRAM_INTERNAL_H
@@ -77,6 +78,7 @@ struct jg_program {
     struct jg_rows levels;
 
     uint32_t *representative;
+    uint8_t *field_kinds, *variable_kinds; // enum jg_stored_kind, by number in the program
 };
 
 void jg_program_link(struct jg_program *p);
@@ -86,6 +88,7 @@ void jg_program_targets(struct jg_program *p);
 void jg_program_filled_records(const struct jg_program *p, bool *fields);
 void jg_program_callgraph(struct jg_program *p);
 void jg_program_share(struct jg_program *p);
+void jg_program_kinds(struct jg_program *p);
 
 static inline void *jg_program_array(struct jg_program *p, size_t count, size_t size)
 {

@@ -453,6 +453,49 @@ static void a_file_compiled_twice_shares_what_is_equal(void **state)
     project_fini(&x);
 }
 
+// ---- kinds of references ------------------------------------------------------------------------
+
+static uint8_t kinds_of_field(const struct project *x, uint32_t unit, const char *name)
+{
+    for (uint32_t i = 0; i < x->units[unit].fields.count; i++)
+        if (strcmp(jg_unit_str(&x->units[unit], x->units[unit].fields.data[i].name), name) == 0)
+            return jg_program_field_kinds(x->p, unit, i);
+    fail_msg("no field %s in unit %u", name, unit);
+    return 0;
+}
+
+static void kinds_of_references_are_united_over_units(void **state)
+{
+    (void)state;
+    LINK(x,
+         "#include <jni.h>\nstruct c { jobject global, weak, both, made, lib, arg, null; };\n"
+         "extern jclass cls; jobject make(JNIEnv *, jobject); struct l { jobject o; };\n"
+         "void library(struct l *);",
+         {"a.c",
+          "#include \"h.h\"\nvoid f(JNIEnv *e, struct c *c, jobject o, struct l *l) {\n"
+          "c->global = (*e)->NewGlobalRef(e, o); c->weak = (*e)->NewWeakGlobalRef(e, o);\n"
+          "c->both = (*e)->NewLocalRef(e, o); c->made = make(e, o); c->arg = o; library(l);\n"
+          "l->o = (*e)->NewGlobalRef(e, o); c->lib = l->o; c->null = 0; }",
+          NULL},
+         {"b.c",
+          "#include \"h.h\"\njclass cls; jobject make(JNIEnv *e, jobject o) {\n"
+          "jobject r = o ? (*e)->NewGlobalRef(e, o) : NULL; return r; }\n"
+          "void g(JNIEnv *e, struct c *c, struct c *d) { c->global = d->global; c->both = cls;\n"
+          "cls = make(e, d->weak); (void)c->made; (void)c->lib; (void)c->arg; (void)c->null; }",
+          NULL});
+    assert_int_equal(kinds_of_field(&x, 1, "global"), JG_STORED_GLOBAL);
+    assert_int_equal(kinds_of_field(&x, 1, "weak"), JG_STORED_WEAK);
+    assert_int_equal(kinds_of_field(&x, 1, "both"), JG_STORED_LOCAL | JG_STORED_GLOBAL);
+    assert_int_equal(kinds_of_field(&x, 1, "made"), JG_STORED_GLOBAL);
+    assert_int_equal(kinds_of_field(&x, 1, "lib"), JG_STORED_GLOBAL | JG_STORED_OTHER);
+    assert_int_equal(kinds_of_field(&x, 1, "arg"), JG_STORED_OTHER);
+    assert_int_equal(kinds_of_field(&x, 1, "null"), 0);
+    for (uint32_t i = 0; i < x.units[1].vars.count; i++)
+        if (strcmp(jg_unit_str(&x.units[1], x.units[1].vars.data[i].name), "cls") == 0)
+            assert_int_equal(jg_program_variable_kinds(x.p, 1, i), JG_STORED_GLOBAL);
+    project_fini(&x);
+}
+
 static void an_empty_program_has_nothing(void **state)
 {
     (void)state;
@@ -481,6 +524,7 @@ int main(void)
         cmocka_unit_test(long_chains_need_no_stack),
         cmocka_unit_test(bodies_in_headers_are_explored_once),
         cmocka_unit_test(a_file_compiled_twice_shares_what_is_equal),
+        cmocka_unit_test(kinds_of_references_are_united_over_units),
         cmocka_unit_test(an_empty_program_has_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
