@@ -15,6 +15,7 @@
 struct edges {
     struct jg_program *p;
     uint32_t *seen; // callee -> 1 + the caller that was the last to list it
+    uint32_t gift;  // the first one of the function at hand, or of a later one
     struct JG_VEC(uint32_t) list;
 };
 
@@ -34,6 +35,18 @@ static int ascending(const void *x, const void *y)
     return a < b ? -1 : a > b;
 }
 
+// What qsort and its like call.
+static void add_gifts(struct edges *e, uint32_t id)
+{
+    const struct jg_program *p = e->p;
+    for (; e->gift < p->gifts.count && p->gifts.data[e->gift].caller == id; e->gift++) {
+        const struct jg_gift *g = &p->gifts.data[e->gift];
+        const struct jg_control_function *fn = jg_gift_control(p, g);
+        if (fn && fn->kind == JG_CONTROL_CALLED)
+            add_edges(e, id, g->given.at, g->given.count);
+    }
+}
+
 static void edges_of(struct edges *e, uint32_t id)
 {
     struct jg_function_ref f = jg_program_function(e->p, id);
@@ -50,6 +63,7 @@ static void edges_of(struct edges *e, uint32_t id)
             callees = jg_program_definitions(e->p, f.unit_index, in->b, &count);
         add_edges(e, id, callees, count);
     }
+    add_gifts(e, id);
     if (e->list.count - before > 1)
         qsort(e->list.data + before, e->list.count - before, sizeof *e->list.data, ascending);
 }

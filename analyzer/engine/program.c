@@ -45,6 +45,7 @@ struct jg_program *jg_program_new(const struct jg_unit *const *units, uint32_t c
     jg_program_callgraph(p);
     jg_program_share(p);
     jg_program_kinds(p);
+    jg_program_find_contexts(p);
     return p;
 }
 
@@ -53,6 +54,8 @@ void jg_program_free(struct jg_program *p)
     if (!p)
         return;
     JG_VEC_FREE(&p->indirect);
+    JG_VEC_FREE(&p->gifts);
+    JG_VEC_FREE(&p->deposits);
     jg_bump_fini(&p->arena);
     free(p);
 }

@@ -97,8 +97,8 @@ uint8_t jg_program_variable_kinds(const struct jg_program *p, uint32_t unit, uin
 
 // ---- the call graph -----------------------------------------------------------------------------
 
-// All functions that a function may call, those through pointers and cleanup functions of variables
-// included; ascending, each once.
+// All functions that a function may call, those through pointers, cleanup functions of variables
+// and what it has qsort and its like call included; ascending, each once.
 const uint32_t *jg_program_calls(const struct jg_program *p, uint32_t id, uint32_t *count);
 const uint32_t *jg_program_callers(const struct jg_program *p, uint32_t id, uint32_t *count);
 

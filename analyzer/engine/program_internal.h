@@ -3,12 +3,14 @@
 // The tables of a program and who fills them: program_link.c what names mean, program_targets.c
 // and program_records.c what pointers hold, callgraph.c edges, components and levels,
 // program_share.c representatives, program_kinds.c
-// what kinds of references are stored where. Each requires what the ones before it provide.
+// what kinds of references are stored where, contexts.c where code runs. Each requires what the
+// ones before it provide.
 
 #ifndef JG_ENGINE_PROGRAM_INTERNAL_H
 #define JG_ENGINE_PROGRAM_INTERNAL_H
 
 #include "analyzer/engine/program.h"
+#include "rules/control_function.h"
 
 // A list of function ids that lies somewhere in the program's memory.
 struct jg_ids {
@@ -36,6 +38,21 @@ void jg_names_fini(struct jg_names *n);
 struct jg_indirect_call {
     uint32_t insn;
     struct jg_ids callees;
+};
+
+// Functions whose addresses are an argument of a call.
+struct jg_gift {
+    uint32_t unit, insn, arg;
+    uint32_t caller; // id
+    uint32_t param;  // the caller's own parameter, passed on as it came; JG_NONE
+    struct jg_ids given;
+};
+
+// Functions whose addresses are stored where the program itself never looks: a library does.
+struct jg_deposit {
+    uint32_t unit, loc;
+    const char *record, *name; // of the field; "" for variables
+    struct jg_ids given;
 };
 
 struct jg_program_field {
@@ -67,7 +84,10 @@ struct jg_program {
 
     struct JG_VEC(struct jg_indirect_call) indirect; // by unit, by instruction
     uint32_t *first_indirect;                        // per unit
-    bool *native;                                    // per id
+    bool *native, *address_given;                    // per id
+    bool *called_by_pointer;                         // per id
+    struct JG_VEC(struct jg_gift) gifts;             // by unit, by instruction
+    struct JG_VEC(struct jg_deposit) deposits;       // by unit
 
     struct jg_rows calls, callers;
     uint32_t component_count;
@@ -78,6 +98,8 @@ struct jg_program {
     struct jg_rows levels;
 
     uint32_t *representative;
+    uint8_t *contexts;                     // per id
+    struct jg_context_reason *reasons;     // JG_CONTEXT_COUNT per id
     uint8_t *field_kinds, *variable_kinds; // enum jg_stored_kind, by number in the program
 };
 
@@ -89,6 +111,17 @@ void jg_program_filled_records(const struct jg_program *p, bool *fields);
 void jg_program_callgraph(struct jg_program *p);
 void jg_program_share(struct jg_program *p);
 void jg_program_kinds(struct jg_program *p);
+void jg_program_find_contexts(struct jg_program *p);
+
+// What the function that gets the gift does with it, when that is known and no function of the
+// program; else NULL.
+const struct jg_control_function *jg_gift_control(const struct jg_program *p,
+                                                  const struct jg_gift *g);
+// Does the field hold a signal handler? glibc makes sa_handler a member of a union inside: such
+// names go on with their place.
+bool jg_is_signal_field(const char *name);
+// The name of the function or field that is called with the gift; "".
+const char *jg_gift_callee(const struct jg_program *p, const struct jg_gift *g);
 
 static inline void *jg_program_array(struct jg_program *p, size_t count, size_t size)
 {

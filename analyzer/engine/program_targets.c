@@ -22,6 +22,7 @@ struct holder {
     bool unknown;                    // holds others, too
     bool overflow;
     bool queued;
+    bool read; // the program itself looks at it
 };
 
 struct flow {
@@ -34,6 +35,7 @@ struct flow {
     uint32_t *locals; // variable of the function -> holder, 0 for none yet
     uint32_t *phis;   // temporary -> holder, 0 for none yet
     const struct jg_function *f;
+    struct JG_VEC(uint32_t) deposited; // per deposit: the holder
     struct JG_VEC(uint32_t) open_phis; // temporaries whose operands have not been looked at
 };
 
@@ -176,11 +178,60 @@ static void store(struct flow *w, uint32_t place, uint32_t from)
         add_edge(w, from, to);
 }
 
-// The callee's holder is kept in `count` until all is known.
+static void read(struct flow *w, uint32_t place)
+{
+    if (may_hold(w->u, w->u->places.data[place].type))
+        w->holders.data[holder_of_place(w, place)].read = true;
+}
+
+// Holders are kept in the `count` of lists until all is known.
+
+static void give(struct flow *w, uint32_t insn, uint32_t arg)
+{
+    const struct jg_insn *in = &w->u->insns.data[insn];
+    uint32_t temp = w->u->args.data[in->first_arg + arg];
+    const struct jg_insn *def = &w->u->insns.data[w->defs[temp]];
+    if (!may_hold(w->u, def->type))
+        return;
+    uint32_t holder = holder_of_temp(w, temp), param = JG_NONE;
+    while (def->op == JG_OP_CAST)
+        def = &w->u->insns.data[w->defs[def->a]];
+    if (def->op == JG_OP_LOAD)
+        param = jg_place_variable(w->u, def->a);
+    if (param == JG_NONE || param - w->f->first_var >= w->f->param_count)
+        param = JG_NONE;
+    if (holder == NOTHING || (holder == UNKNOWN && param == JG_NONE))
+        return;
+    struct jg_gift *g = JG_VEC_PUSH(&w->p->gifts);
+    *g = (struct jg_gift){.unit = w->unit, .insn = insn, .arg = arg, .param = param};
+    g->param -= param == JG_NONE ? 0 : w->f->first_var;
+    g->caller = jg_program_id(w->p, w->unit, (uint32_t)(w->f - w->u->functions.data));
+    g->given.count = holder;
+}
+
+// A store of a function to a place where, as it may turn out, the program never looks.
+static void deposit(struct flow *w, uint32_t to, uint32_t from, uint32_t loc)
+{
+    if (from == UNKNOWN || from == NOTHING || to >= w->first_variable + w->p->variable_count)
+        return;
+    struct jg_deposit *d = JG_VEC_PUSH(&w->p->deposits);
+    *d = (struct jg_deposit){.unit = w->unit, .loc = loc, .record = "", .name = ""};
+    if (to < w->first_variable) {
+        d->record = w->p->field_info[to - FIRST_FIELD].record;
+        d->name = w->p->field_info[to - FIRST_FIELD].name;
+    }
+    d->given.count = from;
+    *JG_VEC_PUSH(&w->deposited) = to;
+}
+
 static void call(struct flow *w, uint32_t insn)
 {
     const struct jg_insn *in = &w->u->insns.data[insn];
-    if (in->sub != JG_CALLEE_FIELD && in->sub != JG_CALLEE_TEMP)
+    if (in->sub == JG_CALLEE_JNI || in->sub == JG_CALLEE_INVOKE)
+        return;
+    for (uint32_t i = 0; i < in->arg_count; i++)
+        give(w, insn, i);
+    if (in->sub == JG_CALLEE_SYMBOL)
         return;
     uint32_t holder = holder_of_temp(w, in->sub == JG_CALLEE_FIELD ? in->b : in->a);
     if (holder == UNKNOWN || holder == NOTHING)
@@ -195,16 +246,25 @@ static void look_at(struct flow *w, uint32_t insn)
     const struct jg_insn *in = &w->u->insns.data[insn];
     switch (in->op) {
     case JG_OP_STORE:
-        if (may_hold(w->u, w->u->places.data[in->a].type))
-            store(w, in->a, holder_of_temp(w, in->b));
+        if (may_hold(w->u, w->u->places.data[in->a].type)) {
+            uint32_t from = holder_of_temp(w, in->b);
+            store(w, in->a, from);
+            deposit(w, holder_of_place(w, in->a), from, in->loc);
+        }
         break;
     case JG_OP_COPY: // of records: their fields are the same ones
-        if (may_hold(w->u, w->u->places.data[in->a].type))
+        if (may_hold(w->u, w->u->places.data[in->a].type)) {
             store(w, in->a, holder_of_place(w, in->b));
+            read(w, in->b);
+        }
         break;
-    case JG_OP_ADDR: // anything may be stored there
+    case JG_OP_ADDR: // anything may happen there
         if (may_hold(w->u, w->u->places.data[in->a].type))
             store(w, in->a, UNKNOWN);
+        read(w, in->a);
+        break;
+    case JG_OP_LOAD:
+        read(w, in->a);
         break;
     case JG_OP_HAVOC:
         if (in->dst == JG_NONE && in->a != JG_NONE)
@@ -241,7 +301,10 @@ static void look_at_unit(struct flow *w)
         uint32_t holder = s->field != JG_NONE
                               ? FIRST_FIELD + jg_program_field(w->p, w->unit, s->field)
                               : w->first_variable + jg_program_variable(w->p, w->unit, s->var);
-        add_symbol(w, holder, s->symbol);
+        uint32_t from = add_holder(w);
+        add_symbol(w, from, s->symbol);
+        add_edge(w, from, holder);
+        deposit(w, holder, from, s->loc);
     }
     uint32_t temps = 0, vars = 0;
     for (uint32_t i = 0; i < u->functions.count; i++) {
@@ -321,6 +384,8 @@ static void keep_call(struct flow *w, const struct jg_unit *u, struct jg_indirec
     for (uint32_t i = 0; i < h->targets.count; i++)
         if (takes(w->p, h->targets.data[i], u->insns.data[c->insn].arg_count))
             fit[count++] = h->targets.data[i];
+    for (uint32_t i = 0; i < count; i++)
+        w->p->called_by_pointer[fit[i]] = true;
     c->callees = keep(w, fit, count, !h->unknown);
 }
 
@@ -340,17 +405,50 @@ static void keep_all(struct flow *w)
             keep_call(w, p->units[unit], &p->indirect.data[i]);
 }
 
-static void find_natives(struct jg_program *p)
+static struct jg_ids keep_holder(struct flow *w, uint32_t holder)
+{
+    const struct holder *h = &w->holders.data[holder];
+    return keep(w, h->targets.data, h->targets.count, !h->unknown);
+}
+
+// Of gifts and deposits, those that are of functions with a body.
+static void keep_addresses(struct flow *w)
+{
+    struct jg_program *p = w->p;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < p->gifts.count; i++) {
+        struct jg_gift g = p->gifts.data[i];
+        g.given = keep_holder(w, g.given.count);
+        if (g.given.count || g.param != JG_NONE)
+            p->gifts.data[kept++] = g;
+    }
+    p->gifts.count = kept;
+    kept = 0;
+    for (uint32_t i = 0; i < p->deposits.count; i++) {
+        struct jg_deposit d = p->deposits.data[i];
+        d.given = keep_holder(w, d.given.count);
+        bool read = w->holders.data[w->deposited.data[i]].read && !jg_is_signal_field(d.name);
+        if (d.given.count && !read)
+            p->deposits.data[kept++] = d;
+    }
+    p->deposits.count = kept;
+}
+
+static void find_flags(struct jg_program *p)
 {
     uint32_t functions = jg_program_function_count(p);
     p->native = jg_program_array(p, functions, sizeof *p->native);
+    p->address_given = jg_program_array(p, functions, sizeof *p->address_given);
+    p->called_by_pointer = jg_program_array(p, functions, sizeof *p->called_by_pointer);
     for (uint32_t unit = 0; unit < p->unit_count; unit++) {
         const struct jg_unit *u = p->units[unit];
         for (uint32_t i = 0; i < u->symbols.count; i++) {
             const struct jg_ids *d = &p->definitions[p->first_symbol[unit] + i];
-            for (uint32_t k = 0; k < d->count && u->symbols.data[i].flags & JG_SYM_NATIVE_METHOD;
-                 k++)
-                p->native[d->at[k]] = true;
+            for (uint32_t k = 0; k < d->count; k++) {
+                p->native[d->at[k]] |= (u->symbols.data[i].flags & JG_SYM_NATIVE_METHOD) != 0;
+                p->address_given[d->at[k]] |=
+                    (u->symbols.data[i].flags & JG_SYM_ADDRESS_GIVEN) != 0;
+            }
         }
     }
 }
@@ -374,10 +472,40 @@ static void find_unknown(struct flow *w)
     }
 }
 
+static bool is_named(const char *field, const char *name)
+{
+    size_t n = strlen(name);
+    return strncmp(field, name, n) == 0 && (field[n] == '\0' || field[n] == '@');
+}
+
+bool jg_is_signal_field(const char *name)
+{
+    return is_named(name, "sa_handler") || is_named(name, "sa_sigaction");
+}
+
+const char *jg_gift_callee(const struct jg_program *p, const struct jg_gift *g)
+{
+    const struct jg_unit *u = p->units[g->unit];
+    const struct jg_insn *in = &u->insns.data[g->insn];
+    if (in->sub == JG_CALLEE_SYMBOL)
+        return jg_unit_str(u, u->symbols.data[in->a].name);
+    return in->sub == JG_CALLEE_FIELD ? jg_unit_str(u, u->fields.data[in->a].name) : "";
+}
+
+const struct jg_control_function *jg_gift_control(const struct jg_program *p,
+                                                  const struct jg_gift *g)
+{
+    bool complete;
+    uint32_t count;
+    jg_program_callees(p, g->unit, g->insn, &count, &complete);
+    const struct jg_control_function *fn = count ? NULL : jg_control_find(jg_gift_callee(p, g));
+    return fn && fn->param == g->arg ? fn : NULL;
+}
+
 void jg_program_targets(struct jg_program *p)
 {
     struct flow w = {.p = p, .first_variable = FIRST_FIELD + p->field_count};
-    find_natives(p);
+    find_flags(p);
     for (uint32_t i = 0; i < w.first_variable + p->variable_count; i++)
         add_holder(&w);
     find_unknown(&w);
@@ -389,10 +517,12 @@ void jg_program_targets(struct jg_program *p)
     }
     settle(&w);
     keep_all(&w);
+    keep_addresses(&w);
     for (uint32_t i = 0; i < w.holders.count; i++) {
         JG_VEC_FREE(&w.holders.data[i].targets);
         JG_VEC_FREE(&w.holders.data[i].to);
     }
     JG_VEC_FREE(&w.holders);
     JG_VEC_FREE(&w.open_phis);
+    JG_VEC_FREE(&w.deposited);
 }

@@ -2,7 +2,7 @@
 //
 // Several units linked: names, pointers, the call graph, functions that units have alike.
 
-#include "analyzer/engine/program.h"
+#include "analyzer/engine/contexts.h"
 #include "tests/unit/lowered.h"
 
 #include <sys/stat.h>
@@ -496,6 +496,127 @@ static void kinds_of_references_are_united_over_units(void **state)
     project_fini(&x);
 }
 
+// ---- where code runs ----------------------------------------------------------------------------
+
+static const char *contexts(const struct project *x, uint32_t unit, const char *function)
+{
+    static const char *const names[] = {"native", "thread",  "callback",
+                                        "signal", "fetches", "unknown"};
+    static char text[128];
+    uint8_t set = jg_program_contexts(x->p, id_of(x, unit, function));
+    text[0] = '\0';
+    for (unsigned i = 0; i < JG_CONTEXT_COUNT; i++)
+        if (set >> i & 1) {
+            strcat(text, text[0] ? " " : "");
+            strcat(text, names[i]);
+        }
+    return text;
+}
+
+static void functions_run_where_their_callers_run(void **state)
+{
+    (void)state;
+    LINK(
+        x, "#include <jni.h>\nvoid helper(JNIEnv *), shared(JNIEnv *), nobody(void);",
+        {"a.c",
+         "#include \"h.h\"\n#include <pthread.h>\nstatic void leaf(JNIEnv *e) { (void)e; }\n"
+         "void helper(JNIEnv *e) { leaf(e); } void nobody(void) { }\n"
+         "void shared(JNIEnv *e) { (void)e; }\n"
+         "static JavaVM *vm; static void *run(void *p) { JNIEnv *e;\n"
+         "(*vm)->AttachCurrentThread(vm, (void **)&e, p); shared(e); return p; }\n"
+         "static void *plain(void *p) { return p; } static void spawn(void *(*f)(void *)) {\n"
+         "pthread_t t; pthread_create(&t, 0, f, 0); } static void *wrapped(void *p) { return p; }\n"
+         "void start(void) { pthread_t t; pthread_create(&t, 0, run, 0); spawn(wrapped);\n"
+         "void *(*f)(void *) = plain; pthread_create(&t, 0, f, 0); }",
+         NULL},
+        {"b.c",
+         "#include \"h.h\"\nvoid Java_A_f(JNIEnv *e, jobject o) { (void)o; helper(e); shared(e); }",
+         NULL});
+    assert_string_equal(contexts(&x, 1, "Java_A_f"), "native");
+    assert_string_equal(contexts(&x, 0, "leaf"), "native");
+    assert_string_equal(contexts(&x, 0, "run"), "thread");
+    assert_string_equal(contexts(&x, 0, "plain"), "thread");
+    assert_string_equal(contexts(&x, 0, "wrapped"), "thread");
+    assert_string_equal(contexts(&x, 0, "shared"), "native thread");
+    assert_string_equal(contexts(&x, 0, "nobody"), "unknown");
+    struct jg_context_reason r;
+    assert_true(jg_program_context_reason(x.p, id_of(&x, 0, "leaf"), JG_CONTEXT_NATIVE, &r));
+    assert_int_equal(r.root, id_of(&x, 1, "Java_A_f"));
+    assert_int_equal(r.caller, id_of(&x, 0, "helper"));
+    assert_int_equal(r.loc, JG_NONE);
+    assert_true(jg_program_context_reason(x.p, id_of(&x, 0, "wrapped"), JG_CONTEXT_THREAD, &r));
+    assert_int_equal(r.caller, JG_NONE);
+    assert_string_equal(r.what, "spawn");
+    assert_int_equal(x.units[0].locs.data[r.loc].line, 10);
+    assert_false(jg_program_context_reason(x.p, id_of(&x, 0, "leaf"), JG_CONTEXT_THREAD, &r));
+    project_fini(&x);
+}
+
+static void addresses_given_to_others_make_callbacks(void **state)
+{
+    (void)state;
+    LINK(x,
+         "struct ops { void (*run)(int); }; struct api { void (*event)(int); int n; };\n"
+         "void lib_on(void (*)(int)); void lib_use(const struct api *); void own(int);",
+         {"a.c",
+          "#include \"h.h\"\n#include <stdlib.h>\nstatic void cb(int i) {(void)i;}\n"
+          "static void event(int i) {(void)i;} static void op(int i) {(void)i;}\n"
+          "static int compare(const void *a, const void *b) { own(1); return a < b; }\n"
+          "static const struct api api = {event, 1}; static const struct ops table = {op};\n"
+          "void Java_A_f(int *a) { lib_on(cb); lib_use(&api); table.run(1); qsort(a, 1, 4, "
+          "compare); }",
+          NULL},
+         {"b.c", "#include \"h.h\"\nvoid own(int i) {(void)i;}", NULL});
+    assert_string_equal(contexts(&x, 0, "cb"), "callback");
+    assert_string_equal(contexts(&x, 0, "event"), "callback");
+    assert_string_equal(contexts(&x, 0, "op"), "native");
+    assert_string_equal(contexts(&x, 0, "compare"), "native");
+    assert_string_equal(contexts(&x, 1, "own"), "native");
+    project_fini(&x);
+}
+
+static void signal_handlers_and_jvmti_events_are_known(void **state)
+{
+    (void)state;
+    LINK(x, NULL,
+         {"a.c",
+          "#include <jvmti.h>\n#include <signal.h>\nstatic void h(int s) {(void)s;}\n"
+          "static void i(int s) {(void)s;} static void k(int s, siginfo_t *n, void *c)\n"
+          "{(void)s; (void)n; (void)c;} static void event(jvmtiEnv *t, JNIEnv *e, jthread j)\n"
+          "{(void)t; (void)e; (void)j;} void f(jvmtiEnv *t) { signal(SIGINT, h);\n"
+          "struct sigaction a = {0}, old; a.sa_handler = i; sigaction(SIGHUP, &a, &old);\n"
+          "a.sa_sigaction = k; sigaction(SIGHUP, &a, 0); if (old.sa_handler) old.sa_handler(1);\n"
+          "jvmtiEventCallbacks c = {0}; c.VMInit = event;\n"
+          "(*t)->SetEventCallbacks(t, &c, sizeof c); }",
+          NULL});
+    assert_string_equal(contexts(&x, 0, "h"), "signal");
+    assert_string_equal(contexts(&x, 0, "k"), "signal");
+    assert_true(jg_program_contexts(x.p, id_of(&x, 0, "i")) & JG_CONTEXT_SIGNAL);
+    assert_string_equal(contexts(&x, 0, "event"), "native");
+    project_fini(&x);
+}
+
+static void who_fetches_env_may_run_anywhere(void **state)
+{
+    (void)state;
+    LINK(x, "#include <jni.h>\nextern JavaVM *vm; JNIEnv *get_env(void); int put_env(JNIEnv **);",
+         {"a.c",
+          "#include \"h.h\"\nJavaVM *vm; JNIEnv *get_env(void) { JNIEnv *e = 0;\n"
+          "if ((*vm)->GetEnv(vm, (void **)&e, JNI_VERSION_1_8) == JNI_EDETACHED)\n"
+          "(*vm)->AttachCurrentThread(vm, (void **)&e, 0); return e; }\n"
+          "int put_env(JNIEnv **e) { *e = get_env(); return 0; }",
+          NULL},
+         {"b.c",
+          "#include \"h.h\"\nvoid notify(void) { JNIEnv *e; put_env(&e); }\n"
+          "void direct(void) { JNIEnv *e; (*vm)->GetEnv(vm, (void **)&e, JNI_VERSION_1_8); }\n"
+          "void attaches(void) { JNIEnv *e; (*vm)->AttachCurrentThread(vm, (void **)&e, 0); }",
+          NULL});
+    assert_string_equal(contexts(&x, 1, "notify"), "fetches");
+    assert_string_equal(contexts(&x, 1, "direct"), "fetches");
+    assert_string_equal(contexts(&x, 1, "attaches"), "thread");
+    project_fini(&x);
+}
+
 static void an_empty_program_has_nothing(void **state)
 {
     (void)state;
@@ -525,6 +646,10 @@ int main(void)
         cmocka_unit_test(bodies_in_headers_are_explored_once),
         cmocka_unit_test(a_file_compiled_twice_shares_what_is_equal),
         cmocka_unit_test(kinds_of_references_are_united_over_units),
+        cmocka_unit_test(functions_run_where_their_callers_run),
+        cmocka_unit_test(addresses_given_to_others_make_callbacks),
+        cmocka_unit_test(signal_handlers_and_jvmti_events_are_known),
+        cmocka_unit_test(who_fetches_env_may_run_anywhere),
         cmocka_unit_test(an_empty_program_has_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

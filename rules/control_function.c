@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// control_functions.def as a sorted table, searched by name.
+
+#include "rules/control_function.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct jg_control_function functions[] = {
+#define JG_CONTROL(name, kind, param) {#name, JG_CONTROL_##kind, param},
+#include "rules/control_functions.def"
+};
+
+static int by_name(const void *name, const void *row)
+{
+    return strcmp(name, ((const struct jg_control_function *)row)->name);
+}
+
+const struct jg_control_function *jg_control_find(const char *name)
+{
+    return bsearch(name, functions, sizeof functions / sizeof *functions, sizeof *functions,
+                   by_name);
+}
