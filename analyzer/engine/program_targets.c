@@ -212,7 +212,7 @@ static void give(struct flow *w, uint32_t insn, uint32_t arg)
 // A store of a function to a place where, as it may turn out, the program never looks.
 static void deposit(struct flow *w, uint32_t to, uint32_t from, uint32_t loc)
 {
-    if (from == UNKNOWN || from == NOTHING || to >= w->first_variable + w->p->variable_count)
+    if (from < FIRST_FIELD || to < FIRST_FIELD || to >= w->first_variable + w->p->variable_count)
         return;
     struct jg_deposit *d = JG_VEC_PUSH(&w->p->deposits);
     *d = (struct jg_deposit){.unit = w->unit, .loc = loc, .record = "", .name = ""};
