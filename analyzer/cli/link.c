@@ -28,8 +28,7 @@ void jg_run_fini(struct jg_run *r)
     JG_VEC_FREE(&r->units);
 }
 
-// ---- what a unit says of itself
-// ------------------------------------------------------------------
+// ---- what a unit says of itself -----------------------------------------------------------------
 
 static void add_errors(const struct jg_unit *unit, struct jg_unit_report *out)
 {
@@ -95,8 +94,7 @@ static void add_unit(struct jg_run *r, const struct jg_unit *unit)
                        unit->unmodelled.data[i].count);
 }
 
-// ---- all units
-// -----------------------------------------------------------------------------------
+// ---- all units ----------------------------------------------------------------------------------
 
 static int compare_units(const void *a, const void *b)
 {
@@ -116,12 +114,18 @@ void jg_link(struct jg_run *r)
 {
     if (r->units.count)
         qsort(r->units.data, r->units.count, sizeof *r->units.data, compare_units);
+    const struct jg_unit **linked = jg_malloc((r->units.count + 1) * sizeof *linked);
+    uint32_t count = 0;
     for (uint32_t i = 0; i < r->units.count; i++) {
         const struct jg_unit *unit = &r->units.data[i];
         add_unit(r, unit);
         if (unit->status != JG_UNIT_FAILED)
-            jg_check_unit(unit, &r->findings, &r->report.stats);
+            linked[count++] = unit;
     }
+    struct jg_program *program = jg_program_new(linked, count);
+    jg_check_program(program, &r->findings, &r->report.stats);
+    jg_program_free(program);
+    free(linked);
     if (r->unmodelled.count)
         qsort(r->unmodelled.data, r->unmodelled.count, sizeof *r->unmodelled.data,
               compare_unmodelled);

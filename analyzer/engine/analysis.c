@@ -9,14 +9,10 @@
 struct jg_analysis *jg_analysis_new(const struct jg_program *program)
 {
     struct jg_analysis *a = jg_calloc(1, sizeof *a);
-    uint32_t units = jg_program_unit_count(program);
     uint32_t functions = jg_program_function_count(program);
     a->program = program;
-    a->tables = jg_bump_alloc(&a->arena, (units + 1) * sizeof *a->tables);
     a->effects = jg_bump_alloc(&a->arena, (functions + 1) * sizeof *a->effects);
     a->summaries = jg_bump_alloc(&a->arena, (functions + 1) * sizeof *a->summaries);
-    for (uint32_t u = 0; u < units; u++)
-        jg_unit_kinds(a, u);
     jg_find_effects(a);
     return a;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the files of the engine share: the engine object, the tables of one function, and who calls
-// whom. unit.c fills the per-unit tables, function.c the per-function ones, explore.c walks the
-// blocks, transfer.c runs instructions, jni.c runs JNI calls, calls.c all other calls, returns.c
-// ends a path, violation.c collects what was wrong.
+// whom. function.c fills the tables, explore.c walks the blocks, transfer.c runs instructions,
+// jni.c runs JNI calls, calls.c all other calls, returns.c ends a path, violation.c collects what
+// was wrong; summary.c makes summaries, apply.c applies them.
 
 #ifndef JG_ENGINE_INTERNAL_H
 #define JG_ENGINE_INTERNAL_H
@@ -126,7 +126,6 @@ bool jg_names_a_release(const char *name);
 bool jg_names_an_assertion(const char *name);
 // ... or that of some function that it enters a monitor for its caller?
 bool jg_names_a_lock(const char *name);
-// unit.c
 // The kind of reference a place holds, by what is stored there anywhere in the unit; false:
 // unknown.
 bool jg_place_kind(const struct jg_engine *e, jg_region region, enum jg_kind *kind);

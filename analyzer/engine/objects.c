@@ -92,6 +92,36 @@ uint32_t jg_parameter_of(const struct jg_engine *e, const struct jg_value_info *
     return r->kind == JG_R_VAR && e->unit->vars.data[r->a].kind == JG_VAR_PARAM ? r->a : JG_NONE;
 }
 
+bool jg_place_kind(const struct jg_engine *e, jg_region region, enum jg_kind *kind)
+{
+    const struct jg_domain *d = &e->domain;
+    const struct jg_program *p = e->analysis->program;
+    uint8_t kinds = 0;
+    for (jg_region r = region; r; r = jg_region_info(d, r)->parent) {
+        const struct jg_region_info *i = jg_region_info(d, r);
+        if (i->kind == JG_R_FIELD) {
+            kinds = jg_program_field_kinds(p, e->unit_index, i->a);
+            break;
+        }
+        if (i->kind == JG_R_VAR) {
+            if (e->unit->vars.data[i->a].kind != JG_VAR_STATIC)
+                return false;
+            kinds = jg_program_variable_kinds(p, e->unit_index, i->a);
+            break;
+        }
+    }
+    switch (kinds) {
+    case JG_STORED_GLOBAL:
+        *kind = JG_KIND_GLOBAL;
+        return true;
+    case JG_STORED_WEAK:
+        *kind = JG_KIND_WEAK;
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool jg_find_object(struct jg_engine *e, const struct jg_path *s, jg_value symbol,
                     struct jg_object *out, bool *inferred)
 {
