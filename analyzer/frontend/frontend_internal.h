@@ -151,6 +151,7 @@ void forget_files(struct memory *m);
 struct args {
     const char **argv;
     int argc;
+    const char *target;   // of a cross compiler, by its name or its arguments; NULL: none is named
     struct jg_bump arena; // owns argv and its strings
 };
 

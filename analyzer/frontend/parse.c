@@ -300,6 +300,34 @@ static bool is_fatal(enum CXDiagnosticSeverity severity, const char *text)
     return fatal;
 }
 
+// A header that belongs to the system of the target, not to the project.
+static bool of_system(const char *text)
+{
+    static const char *const headers[] = {"'bits/",    "'gnu/",      "'sys/",      "'asm/",
+                                          "'stdio.h'", "'stdlib.h'", "'string.h'", "'stdint.h'"};
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        if (strncmp(text, headers[i], strlen(headers[i])) == 0)
+            return true;
+    return false;
+}
+
+// The commonest stumbling block of cross compilation: GCC has its sysroot built in, clang asks.
+static void hint_at_sysroot(struct tu *t, const char *target)
+{
+    for (uint32_t i = 0; target && i < t->u->diagnostics.count; i++) {
+        const struct jg_diagnostic *d = &t->u->diagnostics.data[i];
+        if (!d->fatal || !of_system(jg_unit_str(t->u, d->text)))
+            continue;
+        char *text =
+            jg_format("the system headers of the target %s are not found; install them, or "
+                      "say where they are: --extra-arg=--sysroot=FOLDER",
+                      target);
+        add_diagnostic(t, text, JG_NONE, true);
+        free(text);
+        return;
+    }
+}
+
 // Errors without a position are the driver's opinion of options it does not know.
 static void collect_diagnostics(struct tu *t)
 {
@@ -407,8 +435,9 @@ struct job {
     int result;
 };
 
+// *target (NULL: not wanted) becomes the heap name of the target that the command names, if any.
 static enum CXErrorCode parse(struct jg_frontend *f, const struct jg_compile_command *command,
-                              CXTranslationUnit *tu)
+                              CXTranslationUnit *tu, char **target)
 {
     enum CXErrorCode code = CXError_Failure;
     for (int mode = ARGS_ALL; mode <= ARGS_ESSENTIAL && code != CXError_Success; mode++) {
@@ -417,6 +446,8 @@ static enum CXErrorCode parse(struct jg_frontend *f, const struct jg_compile_com
         *tu = NULL;
         code = clang_parseTranslationUnit2FullArgv(f->index, NULL, a.argv, a.argc, NULL, 0,
                                                    CXTranslationUnit_KeepGoing, tu);
+        if (target && !*target && a.target)
+            *target = jg_strdup(a.target);
         args_fini(&a);
         if (code == CXError_Crashed)
             break;
@@ -480,11 +511,11 @@ static void make_unit(struct job *job)
     job->unit->path = intern(&t, file, strlen(file));
     record_command(&t, job->command);
     enum CXErrorCode code = CXError_Failure;
-    char *obstacle = find_obstacle(job->command);
+    char *target = NULL, *obstacle = find_obstacle(job->command);
     if (obstacle) {
         fail(&t, obstacle);
     } else {
-        code = parse(job->frontend, job->command, &t.clang);
+        code = parse(job->frontend, job->command, &t.clang, &target);
         if (code == CXError_Crashed)
             fail(&t, "libclang crashed on this file");
         else if (code != CXError_Success)
@@ -500,9 +531,11 @@ static void make_unit(struct job *job)
         tu_init(&t);
         file_of(&t, main);
         collect_diagnostics(&t);
+        hint_at_sysroot(&t, target);
         lower(&t);
         record_files(&t);
     }
+    free(target);
     free(obstacle);
     tu_fini(&t);
 }
@@ -515,7 +548,7 @@ static void *run(void *data)
         return NULL;
     }
     CXTranslationUnit tu = NULL;
-    job->result = parse(job->frontend, job->command, &tu) == CXError_Success ? 0 : -1;
+    job->result = parse(job->frontend, job->command, &tu, NULL) == CXError_Success ? 0 : -1;
     if (tu)
         clang_disposeTranslationUnit(tu);
     return NULL;
