@@ -14,6 +14,7 @@
 #include "analyzer/checks/check.h"
 #include "analyzer/checks/finding.h"
 #include "analyzer/report/source.h"
+#include "rules/common/nearest.h"
 #include "rules/rule.h"
 
 #include <stdbool.h>
@@ -61,14 +62,6 @@ bool jg_filter_shows(const struct jg_filter *f, const struct jg_finding *finding
 // heap string that says what is wrong.
 char *jg_rules_parse(const char *list, bool set[JG_RULE_COUNT]);
 char *jg_families_parse(const char *list, bool set[JG_RULE_COUNT]);
-
-// ---- names --------------------------------------------------------------------------------------
-
-// The name nearest to `word`, of those at most `limit` edits away, or NULL.
-const char *jg_nearest_within(const char *word, const char *const *names, size_t count,
-                              size_t limit);
-// At most a third of the letters of `word` differ.
-const char *jg_nearest(const char *word, const char *const *names, size_t count);
 
 // ---- suppressions -------------------------------------------------------------------------------
 

@@ -2,8 +2,9 @@
 //
 // The name that somebody who mistyped one may have meant.
 
-#include "analyzer/report/report.h"
+#include "rules/common/nearest.h"
 
+#include <stdint.h>
 #include <string.h>
 
 // Edits (insert, delete, replace) from a to b. Names only: both are short.
