@@ -43,6 +43,8 @@ jg_missing() {
     jg_header jansson.h || printf ' libjansson-dev'
     jg_header xxhash.h || printf ' libxxhash-dev'
     jg_header sodium.h || printf ' libsodium-dev'
+    jg_header yaml.h || printf ' libyaml-dev'
+    jg_header pcre2.h || printf ' libpcre2-dev'
     jg_header cmocka.h || printf ' libcmocka-dev'
     jg_any "${JAVA_HOME:-/nonexistent}/include/jni.h" /usr/lib/jvm/*17*/include/jni.h ||
         printf ' openjdk-17-jdk-headless'
