@@ -186,7 +186,7 @@ static bool is_header(const char *path)
 }
 
 // FILE... -- COMPILE ARGS: no database.
-static void add_files(struct jg_project *p, const struct jg_options *o, struct settings *s)
+static void add_files(struct jg_project *p, const struct jg_options *o, bool *some_missing)
 {
     for (uint32_t i = 0; i < o->arguments.count; i++) {
         const char *argument = o->arguments.data[i];
@@ -195,14 +195,14 @@ static void add_files(struct jg_project *p, const struct jg_options *o, struct s
             jg_project_add(p, argument, o->rest, o->rest_count);
         } else if (is_folder(argument)) {
             jg_error("%s: a folder; name its files", argument);
-            s->some_missing = true;
+            *some_missing = true;
         } else if (jg_is_glob(argument) && glob(argument, 0, NULL, &g) == 0) {
             for (size_t k = 0; k < g.gl_pathc; k++)
                 jg_project_add(p, g.gl_pathv[k], o->rest, o->rest_count);
         } else {
             jg_error("%s: %s", argument,
                      jg_is_glob(argument) ? "matches no file" : strerror(ENOENT));
-            s->some_missing = true;
+            *some_missing = true;
         }
         globfree(&g);
     }
@@ -230,8 +230,7 @@ static void tell_left_out(const struct jg_project *p)
                 p->duplicates.count, p->duplicates.count == 1 ? "file has" : "files have");
 }
 
-// NULL, "" when all was said, or what is wrong.
-static char *load_project(struct jg_project *p, const struct jg_options *o, struct settings *s)
+char *jg_load_project(struct jg_project *p, const struct jg_options *o, bool *some_missing)
 {
     const char *where = jg_options_last(o, JG_OPT_DATABASE);
     if (o->has_rest) {
@@ -239,7 +238,7 @@ static char *load_project(struct jg_project *p, const struct jg_options *o, stru
             return jg_format("-p and '-- COMPILE ARGS' exclude each other");
         if (o->arguments.count == 0)
             return jg_format("'-- COMPILE ARGS' needs a file before it");
-        add_files(p, o, s);
+        add_files(p, o, some_missing);
         return p->entries.count ? NULL : jg_strdup("");
     }
     char *path, *note;
@@ -257,7 +256,7 @@ static char *load_project(struct jg_project *p, const struct jg_options *o, stru
         unsigned n = jg_project_select(p, o->arguments.data[i]);
         if (n == 0) {
             explain_missing(p, o->arguments.data[i]);
-            s->some_missing = true;
+            *some_missing = true;
         }
         selected += n;
     }
@@ -489,7 +488,9 @@ int jg_cmd_check(const struct jg_options *o)
     jg_project_init(&project);
     char *error = read_settings(&s, o);
     if (!error)
-        error = load_project(&project, o, &s);
+        error = jg_load_project(&project, o, &s.some_missing);
+    if (!error)
+        error = jg_load_models(o);
     int code = JG_EXIT_ERROR;
     if (error) {
         if (*error)

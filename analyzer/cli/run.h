@@ -5,9 +5,21 @@
 #ifndef JG_CLI_RUN_H
 #define JG_CLI_RUN_H
 
+#include "analyzer/cli/cli.h"
 #include "analyzer/cli/link.h"
 #include "analyzer/cli/progress.h"
 #include "analyzer/project/project.h"
+
+// The units that the command line names: -p, FILE..., -- COMPILE ARGS. NULL, "" when all was said,
+// or what is wrong (heap). *some_missing: an argument names nothing, which was said.
+char *jg_load_project(struct jg_project *p, const struct jg_options *o, bool *some_missing);
+
+// Loads the files of --models over the shipped models. NULL, or what is wrong (heap).
+char *jg_load_models(const struct jg_options *o);
+
+// `jniguard models --suggest`: prints YAML. Returns the exit code; *error: why nothing could be
+// run.
+int jg_suggest_models(const struct jg_project *project, char **error);
 
 // Parses in a worker process and adds the units to the run. NULL, or a heap string: why nothing
 // could be run at all. A unit that crashes the worker is reported as failed; the others are still

@@ -8,6 +8,7 @@
 #include "analyzer/models/internal.h"
 #include "rules/rule.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <strings.h>
 
@@ -71,6 +72,26 @@ void jg_models_free(struct jg_models *m)
     jg_model_set_fini(&m->own);
     jg_bump_fini(&m->arena);
     free(m);
+}
+
+static struct jg_models *current;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void use_shipped(void)
+{
+    if (!current)
+        current = jg_models_new();
+}
+
+void jg_models_install(struct jg_models *m)
+{
+    current = m;
+}
+
+const struct jg_models *jg_models_current(void)
+{
+    pthread_once(&once, use_shipped);
+    return current;
 }
 
 static const struct jg_model *find_exact(const struct jg_model_layer *l, const char *name,
@@ -222,6 +243,13 @@ const struct jg_model *jg_models_at(const struct jg_models *m, unsigned index)
     return NULL;
 }
 
+void jg_models_own(const struct jg_models *m, unsigned *models, unsigned *pairs)
+{
+    const struct jg_model_layer *l = &m->layers[USER];
+    *models = l->name_count + l->pattern_count;
+    *pairs = l->pair_count;
+}
+
 int jg_model_param_with(const struct jg_model *m, unsigned uses)
 {
     for (int i = 0; i < JG_MODEL_PARAMS; i++)
@@ -230,7 +258,7 @@ int jg_model_param_with(const struct jg_model *m, unsigned uses)
     return -1;
 }
 
-char *jg_models_take_limits(struct jg_models *m)
+char *jg_models_take_limits(const struct jg_models *m)
 {
     char *text = NULL;
     for (unsigned k = USER; k <= SHIPPED; k++) {

@@ -155,6 +155,11 @@ char *jg_models_load(struct jg_models *m, const char *path);
 // As jg_models_load, of text that is in memory; `path` for messages only.
 char *jg_models_load_text(struct jg_models *m, const char *path, const char *text, size_t length);
 
+// The models in force in this process: those installed, before them the shipped ones. Install
+// before any other thread or process is started; the struct is then the process's, and never freed.
+void jg_models_install(struct jg_models *m);
+const struct jg_models *jg_models_current(void);
+
 struct jg_model_query {
     const char *name;
     const char *record; // called through a field of this struct ("struct x" or "x"); NULL
@@ -176,9 +181,12 @@ const struct jg_model_pair *jg_models_pair(const struct jg_models *m, unsigned i
 // Models by number, from 0: the user's, then the shipped ones; NULL behind the last.
 const struct jg_model *jg_models_at(const struct jg_models *m, unsigned index);
 
+// How many of those are the user's.
+void jg_models_own(const struct jg_models *m, unsigned *models, unsigned *pairs);
+
 // A pattern gives up on a name after a fixed number of steps; that counts as no match. Text that
 // says so, once for each pattern (heap), or NULL: nothing new. Any thread.
-char *jg_models_take_limits(struct jg_models *m);
+char *jg_models_take_limits(const struct jg_models *m);
 
 // The model of a C function by its name alone, of those that are shipped: no struct jg_models, no
 // pattern. NULL when there is none. Any thread, logarithmic.

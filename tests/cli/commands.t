@@ -13,6 +13,7 @@ Commands, help, and what is said to those who mistype.
       check      find JNI protocol violations
       rules      list every rule, one line each
       explain    show the page of a rule
+      models     list what is known of functions, check files of models, or suggest one
     
     'jniguard COMMAND --help' describes a command, 'jniguard --version' says which this is.
     Exit codes: 0 nothing found, 1 findings, 2 wrong usage or an error, 3 incomplete.
@@ -24,6 +25,7 @@ Commands, help, and what is said to those who mistype.
       check      find JNI protocol violations
       rules      list every rule, one line each
       explain    show the page of a rule
+      models     list what is known of functions, check files of models, or suggest one
     
     'jniguard COMMAND --help' describes a command, 'jniguard --version' says which this is.
     Exit codes: 0 nothing found, 1 findings, 2 wrong usage or an error, 3 incomplete.
@@ -79,6 +81,8 @@ Commands, help, and what is said to those who mistype.
           --min-severity LEVEL         show from this severity on: error, warning (default), note
           --extra-arg ARG              add an argument to every compile command
           --remove-arg ARG             drop an argument (or glob) from every compile command
+          --models FILE                add models: what functions do whose bodies are not at hand; may
+                                       be given several times
           --progress plain|none        one line a unit, or none; default: one rewritten line on a
                                        terminal
           --stats                      what the run cost and what it could not see, on stderr
