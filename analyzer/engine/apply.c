@@ -254,6 +254,22 @@ static void leave(const struct application *a, struct jg_path *s, enum jg_exit_s
 
 // ---- the call -----------------------------------------------------------------------------------
 
+// What the caller cannot tell apart from here on goes on as one.
+static bool joins(struct jg_engine *e, struct jg_outcomes *out, struct jg_path *s, jg_value result,
+                  uint32_t block)
+{
+    struct jg_fact f = jg_path_fact(&e->domain, s, result);
+    for (unsigned i = 0; i < out->count; i++) {
+        struct jg_fact g = jg_path_fact(&e->domain, out->state[i], result);
+        if (out->result[i] != result || f.low != g.low || f.high != g.high ||
+            f.nonzero != g.nonzero || !jg_path_mergeable(&e->domain, out->state[i], s))
+            continue;
+        jg_path_merge(&e->domain, &e->paths, out->state[i], s, block, false);
+        return true;
+    }
+    return false;
+}
+
 static void add(struct jg_outcomes *out, struct jg_path *s, jg_value result)
 {
     out->state[out->count] = s;
@@ -280,7 +296,10 @@ static void apply_case(const struct application *a, struct jg_path *s,
         make(a, s, &c->made[i], result);
     if (c->leaks)
         leak(a, s);
-    add(out, s, !alias && c->low == c->high ? jg_value_const(&e->domain, c->low) : result);
+    if (!alias && c->low == c->high)
+        result = jg_value_const(&e->domain, c->low);
+    if (!joins(e, out, s, result, a->block))
+        add(out, s, result);
 }
 
 static bool always_throws(const struct jg_summary *s)
@@ -293,6 +312,8 @@ static bool always_throws(const struct jg_summary *s)
 
 static bool overlap(const struct jg_summary_case *a, const struct jg_summary_case *b)
 {
+    if (a->alias != JG_NONE || b->alias != JG_NONE) // the caller knows what it has passed
+        return false;
     bool zeros = a->low == 0 && a->high == 0 && b->nonzero;
     zeros |= b->low == 0 && b->high == 0 && a->nonzero;
     return a->low <= b->high && b->low <= a->high && !zeros;
@@ -313,7 +334,7 @@ static bool is_untold(const struct jg_summary *s, const struct jg_insn *call)
 static bool asks_for_exception(const struct jg_summary *s)
 {
     for (uint32_t i = 0; i < s->case_count; i++)
-        if (s->cases[i].entry != JG_ENTRY_ANY)
+        if (s->cases[i].entry == JG_ENTRY_PENDING)
             return true;
     return false;
 }

@@ -190,7 +190,7 @@ void jg_call_in_critical(struct jg_engine *e, struct jg_path *s, uint32_t block,
 // there is none; NULL where that is impossible. `s` is used up.
 void jg_split_exception(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
                         struct jg_path **found, struct jg_path **none);
-void jg_note_pending_call(struct jg_engine *e, const struct jg_path *s, uint32_t insn);
+void jg_note_pending_call(struct jg_engine *e, struct jg_path *s, uint32_t insn);
 
 // summary.c: makes the summary of a helper, a function that is no native method.
 void jg_summary_begin(struct jg_engine *e);

@@ -644,8 +644,10 @@ void jg_split_exception(struct jg_engine *e, struct jg_path *s, uint32_t block, 
         *found = NULL;
     if (*found) {
         uint32_t origin = s->exception_origin;
-        if (e->helper && was == JG_STATE_UNKNOWN && s->entry_kept && s->entry == JG_ENTRY_ANY)
-            (*found)->entry = JG_ENTRY_PENDING;
+        if (e->helper && was == JG_STATE_UNKNOWN && s->entry_kept) {
+            (*found)->entry_kept = s->entry == JG_ENTRY_ANY; // else it was thrown here
+            (*found)->entry = s->entry == JG_ENTRY_ANY ? JG_ENTRY_PENDING : JG_ENTRY_CLEAN;
+        }
         jg_exception_event(e, *found, JG_EVENT_FOUND, block, insn);
         assume_failure(e, *found, was, failing, origin == JG_NONE ? insn : origin);
         if (!must)
@@ -683,11 +685,15 @@ static void check_exception(struct jg_engine *e, struct jg_path *s,
         one(out, none, boolean ? JG_VALUE_ZERO : symbol);
 }
 
-// The first call that would be wrong if the caller of this helper had an exception pending.
-void jg_note_pending_call(struct jg_engine *e, const struct jg_path *s, uint32_t insn)
+// A call that is wrong if the caller of this helper has an exception pending. From then on the
+// contract says that it has none.
+void jg_note_pending_call(struct jg_engine *e, struct jg_path *s, uint32_t insn)
 {
-    if (e->helper && jg_tracks_exception(e) && s->exception == JG_STATE_UNKNOWN && s->entry_kept &&
-        s->entry == JG_ENTRY_ANY && insn < e->pending_insn)
+    if (!e->helper || !jg_tracks_exception(e) || s->exception != JG_STATE_UNKNOWN ||
+        !s->entry_kept || s->entry != JG_ENTRY_ANY)
+        return;
+    s->entry = JG_ENTRY_CLEAN;
+    if (insn < e->pending_insn)
         e->pending_insn = insn;
 }
 
