@@ -5,6 +5,7 @@
 #include "analyzer/checks/check.h"
 
 #include "analyzer/checks/describe.h"
+#include "analyzer/checks/program_checks.h"
 #include "analyzer/engine/analysis.h"
 
 #include <stdlib.h>
@@ -145,6 +146,7 @@ void jg_check_program(const struct jg_program *program, struct jg_findings *out,
     uint64_t begin = stats->timed ? jg_engine_clock() : 0;
     for (uint32_t c = 0; c < jg_program_component_count(program); c++)
         explore_component(&x, program, c, stats);
+    jg_program_checks_run(program, out);
     const struct jg_engine_stats *s = jg_engine_stats(x.engine);
     stats->functions_explored += s->explored;
     stats->jni_calls += s->jni_calls;

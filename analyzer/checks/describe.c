@@ -90,6 +90,15 @@ void jg_describe_step(struct jg_describe *d, uint32_t insn, const char *fmt, ...
     add_step(d, loc_of(d, insn), message);
 }
 
+void jg_describe_step_loc(struct jg_describe *d, uint32_t loc, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    const char *message = vformat(d->arena, fmt, args);
+    va_end(args);
+    add_step(d, loc, message);
+}
+
 void jg_describe_note(struct jg_describe *d, uint32_t loc, const char *fmt, ...)
 {
     struct jg_finding *f = d->finding;

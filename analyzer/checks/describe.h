@@ -65,6 +65,10 @@ bool jg_describe_may_exit(struct jg_describe *d);
 __attribute__((format(printf, 3, 4))) void jg_describe_at_loc(struct jg_describe *d, uint32_t loc,
                                                               const char *fmt, ...);
 
+// As jg_describe_step, at a location.
+__attribute__((format(printf, 3, 4))) void jg_describe_step_loc(struct jg_describe *d, uint32_t loc,
+                                                                const char *fmt, ...);
+
 void jg_lower_confidence(struct jg_describe *d, enum jg_confidence most);
 
 // The finding turns out to be of a more special rule: takes over its severity, and its confidence

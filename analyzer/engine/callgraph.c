@@ -114,6 +114,49 @@ static void find_callers(struct jg_program *p, uint32_t functions)
     free(caller_of);
 }
 
+static bool holds(const uint32_t *ids, uint32_t count, uint32_t id)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (ids[i] == id)
+            return true;
+    return false;
+}
+
+uint32_t jg_program_call_site(const struct jg_program *p, uint32_t caller, uint32_t callee,
+                              bool *direct)
+{
+    struct jg_function_ref f = jg_program_function(p, caller);
+    uint32_t first, end, count = 0;
+    jg_function_insns(f.unit, &f.unit->functions.data[f.index], &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &f.unit->insns.data[i];
+        const uint32_t *ids = NULL;
+        bool complete = false;
+        if (in->op == JG_OP_CALL)
+            ids = jg_program_callees(p, f.unit_index, i, &count, &complete);
+        else if (in->op == JG_OP_SCOPE_EXIT && in->b != JG_NONE)
+            ids = jg_program_definitions(p, f.unit_index, in->b, &count);
+        else
+            continue;
+        if (!holds(ids, count, callee))
+            continue;
+        *direct = count == 1 && (in->op != JG_OP_CALL || in->sub == JG_CALLEE_SYMBOL);
+        return i;
+    }
+    for (uint32_t i = 0; i < p->gifts.count; i++) {
+        const struct jg_gift *g = &p->gifts.data[i];
+        const struct jg_control_function *fn;
+        if (g->caller != caller || !holds(g->given.at, g->given.count, callee))
+            continue;
+        fn = jg_gift_control(p, g);
+        *direct = g->given.count == 1;
+        if (fn && fn->kind == JG_CONTROL_CALLED)
+            return g->insn;
+    }
+    *direct = false;
+    return JG_NONE;
+}
+
 // ---- components ---------------------------------------------------------------------------------
 
 struct tarjan {

@@ -96,6 +96,19 @@ static void find_wrappers(struct spread *s)
         }
 }
 
+// `const void *`: dladdr and its like look at the address and call nothing.
+static bool is_data(const struct jg_program *p, const struct jg_gift *g)
+{
+    const struct jg_unit *u = p->units[g->unit];
+    const struct jg_insn *in = &u->insns.data[g->insn];
+    if (in->sub != JG_CALLEE_SYMBOL || g->arg >= u->symbols.data[in->a].param_count)
+        return false;
+    uint32_t type = u->param_types.data[u->symbols.data[in->a].first_param + g->arg];
+    const struct jg_type *t = &u->types.data[type];
+    return t->const_pointee && t->pointee != JG_NONE &&
+           u->types.data[t->pointee].kind == JG_TYPE_VOID;
+}
+
 static void root_of_gift(struct spread *s, const struct jg_gift *g)
 {
     bool complete;
@@ -111,7 +124,7 @@ static void root_of_gift(struct spread *s, const struct jg_gift *g)
     else if (to)
         for (uint32_t i = 0; i < g->given.count; i++)
             s->accounted[g->given.at[i]] = true;
-    else if (!count)
+    else if (!count && !is_data(s->p, g))
         add_roots(s, &g->given, JG_CONTEXT_CALLBACK, g->unit, loc, what);
 }
 
@@ -225,6 +238,8 @@ static void roots_of_name(struct spread *s, uint32_t id)
     uint32_t flags = jg_program_symbol(s->p, id)->flags;
     if (s->p->native[id] || flags & JG_SYM_ONLOAD)
         add_root(s, id, JG_CONTEXT_NATIVE, JG_NONE, JG_NONE, "");
+    if (flags & JG_SYM_NATIVE_THREAD)
+        add_root(s, id, JG_CONTEXT_THREAD, JG_NONE, JG_NONE, "JG_NATIVE_THREAD");
 }
 
 // Nobody in the program calls it, or somebody may have its address.

@@ -102,6 +102,12 @@ uint8_t jg_program_variable_kinds(const struct jg_program *p, uint32_t unit, uin
 const uint32_t *jg_program_calls(const struct jg_program *p, uint32_t id, uint32_t *count);
 const uint32_t *jg_program_callers(const struct jg_program *p, uint32_t id, uint32_t *count);
 
+// The first instruction of `caller` that may call `callee`: a call, the end of a variable with a
+// cleanup function, a call of qsort with it. `direct`: by name, with no other candidate. JG_NONE
+// when there is none. Cost: linear in the size of the caller.
+uint32_t jg_program_call_site(const struct jg_program *p, uint32_t caller, uint32_t callee,
+                              bool *direct);
+
 // Strongly connected components, in an order in which callees come before callers: what a component
 // calls lies in those with smaller numbers, and on a smaller level. Members ascend.
 uint32_t jg_program_component_count(const struct jg_program *p);

@@ -82,9 +82,50 @@ static bool is_noreturn(CXCursor function, CXType type, const char *name)
     return found || (clang_getResultType(type).kind == CXType_Void && prints_noreturn(function));
 }
 
-static uint32_t flags_of(CXCursor function, CXType type, const char *name, CXSourceLocation use)
+// ---- annotations of <jniguard/annotations.h> ----------------------------------------------------
+
+static const struct {
+    const char *text;
+    uint32_t flag;
+} annotations[] = {
+    {"jniguard::no_jni", JG_SYM_NO_JNI},
+    {"jniguard::native_thread", JG_SYM_NATIVE_THREAD},
+};
+
+static enum CXChildVisitResult find_annotation(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    uint32_t *flags = data;
+    if (c.kind == CXCursor_CompoundStmt)
+        return CXChildVisit_Break;
+    if (c.kind != CXCursor_AnnotateAttr)
+        return CXChildVisit_Continue;
+    CXString s = clang_getCursorSpelling(c);
+    const char *text = clang_getCString(s);
+    for (size_t i = 0; text && i < sizeof annotations / sizeof *annotations; i++)
+        if (strcmp(text, annotations[i].text) == 0)
+            *flags |= annotations[i].flag;
+    clang_disposeString(s);
+    return CXChildVisit_Continue;
+}
+
+// Of the declaration met, which inherits those of earlier ones, and of the definition, which has
+// those of all before it.
+static uint32_t annotations_of(CXCursor function)
 {
     uint32_t flags = 0;
+    CXCursor definition = clang_getCursorDefinition(function);
+    if (clang_Cursor_hasAttrs(function))
+        clang_visitChildren(function, find_annotation, &flags);
+    if (!clang_Cursor_isNull(definition) && !clang_equalCursors(definition, function) &&
+        clang_Cursor_hasAttrs(definition))
+        clang_visitChildren(definition, find_annotation, &flags);
+    return flags;
+}
+
+static uint32_t flags_of(CXCursor function, CXType type, const char *name, CXSourceLocation use)
+{
+    uint32_t flags = annotations_of(function);
     if (is_noreturn(function, type, name))
         flags |= JG_SYM_NORETURN;
     if (clang_Cursor_isVariadic(function))

@@ -130,6 +130,9 @@ enum jg_symbol_flag {
     JG_SYM_ONLOAD = 1u << 5,        // JNI_OnLoad, JNI_OnUnload
     JG_SYM_BUILTIN = 1u << 6,
     JG_SYM_IMPLICIT = 1u << 7, // called without a declaration
+    // Annotations of <jniguard/annotations.h>
+    JG_SYM_NO_JNI = 1u << 8,        // makes no JNI call, nor does anything that it calls
+    JG_SYM_NATIVE_THREAD = 1u << 9, // runs on a thread that was not started by Java
 };
 
 // A function that is defined, declared or called.

@@ -152,8 +152,8 @@ The page of a rule; not on a terminal it is the Markdown itself.
     jniguard: explain takes one rule, not 2
     [2]
 
-    $ jniguard explain jni-after-fork
-    jniguard: rule 'jni-after-fork' (JNI is used in the child of a fork) is not built yet and has no page
+    $ jniguard explain id-unknown-member
+    jniguard: rule 'id-unknown-member' (The class has no such member) is not built yet and has no page
     [2]
 
 Options.
