@@ -144,11 +144,45 @@ static void visit(struct walk *w, bool *seen, uint32_t block)
     *JG_VEC_PUSH(&w->queue) = block;
 }
 
+static bool returns(const struct jg_program *p, uint32_t id)
+{
+    struct jg_function_ref ref = jg_program_function(p, id);
+    const struct jg_function *f = &ref.unit->functions.data[ref.index];
+    for (uint32_t b = 0; b < f->block_count; b++)
+        if (ref.unit->blocks.data[f->first_block + b].term == JG_TERM_RETURN)
+            return true;
+    return f->block_count == 0;
+}
+
+// Does control end in that call? A function that ends with exit or exec does not come back.
+static bool ends(const struct walk *w, uint32_t insn)
+{
+    bool complete;
+    uint32_t count;
+    if (w->u->insns.data[insn].op != JG_OP_CALL)
+        return false;
+    const struct jg_program *p = w->c->program;
+    const uint32_t *ids = jg_program_callees(p, w->ref.unit_index, insn, &count, &complete);
+    return complete && count == 1 && !returns(p, ids[0]);
+}
+
+// One past the last instruction of a block that runs.
+static uint32_t end_of(const struct walk *w, uint32_t block)
+{
+    const struct jg_block *b = block_at(w, block);
+    uint32_t i = b->first_insn, end = b->first_insn + b->insn_count;
+    while (i < end && !ends(w, i))
+        i++;
+    return i < end ? i + 1 : end;
+}
+
 static void leave(struct walk *w, bool *seen, uint32_t block, const int64_t *pid)
 {
     const struct jg_block *b = block_at(w, block);
     const uint32_t *succs = w->u->succs.data + b->first_succ;
     int64_t v;
+    if (b->insn_count && ends(w, end_of(w, block) - 1))
+        return;
     bool known = pid && (b->term == JG_TERM_BRANCH || b->term == JG_TERM_SWITCH) &&
                  value_of(w, b->cond, *pid, &v);
     if (known && b->term == JG_TERM_BRANCH) {
@@ -288,7 +322,7 @@ static void look_at_call(struct walk *w, const struct jg_reach *r, uint32_t id, 
             (nearest == JG_NONE || r->length[ids[i]] < r->length[nearest]))
             nearest = ids[i];
     if (nearest != JG_NONE)
-        report(w, r, id, insn, nearest, count == 1 && r->sure[nearest]);
+        report(w, r, id, insn, nearest, count == 1 && r->sure[nearest] && r->length[nearest] < 2);
 }
 
 static bool child_starts_vm(struct walk *w, const struct jg_reach *vm)
@@ -322,7 +356,7 @@ static void look_at_child(struct walk *w, const struct jg_reach *jni, const stru
         const struct jg_block *block = block_at(w, b);
         if (!w->child[b] || w->parent[b])
             continue;
-        for (uint32_t i = block->first_insn; i < block->first_insn + block->insn_count; i++)
+        for (uint32_t i = block->first_insn; i < end_of(w, b); i++)
             look_at_call(w, jni, id, i);
     }
 }

@@ -112,7 +112,7 @@ static void report_handler(const struct jg_program_check *c, const struct jg_rea
         "be anywhere in the virtual machine; set a flag and let a thread do the rest",
         f.d.function, text, callee == JG_NONE ? "" : ", ",
         callee == JG_NONE ? "" : which(c, r, callee));
-    if (!r->sure[id])
+    if (!r->sure[id] || r->length[id] > 2) // a long way depends on much
         jg_lower_confidence(&f.d, JG_MEDIUM);
     jg_program_step(c, &f, why->unit, why->loc, "'%s' becomes a signal handler here", f.d.function);
     jg_reach_steps(c, &f, r, id, insn, callee);

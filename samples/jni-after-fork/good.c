@@ -44,6 +44,18 @@ Java_org_example_Process_start(JNIEnv *env, jclass cls, jstring path)
     return (jint)pid;
 }
 
+// What comes after a child that never returns is the parent's.
+JNIEXPORT void JNICALL
+Java_org_example_Process_spawn(JNIEnv *env, jclass cls, jint report)
+{
+    (void)cls;
+    pid_t pid = fork();
+    if (pid == 0)
+        child("/usr/bin/tool", report);
+    if (pid == 0)
+        throw_io(env, "the child came back"); // ok: jni-after-fork
+}
+
 // In the other order.
 JNIEXPORT void JNICALL
 Java_org_example_Process_run(JNIEnv *env, jclass cls, jmethodID done)
