@@ -86,6 +86,20 @@ static bool same_deeds(const struct jg_path *a, const struct jg_path *b)
     return true;
 }
 
+static bool same_memos(const struct jg_domain *d, const struct jg_path *a, const struct jg_path *b)
+{
+    if (a->memo_count != b->memo_count)
+        return false;
+    for (uint32_t i = 0; i < a->memo_count; i++) {
+        const struct jg_memo *x = &a->memos[i], *y = &b->memos[i];
+        if (x->topic != y->topic || x->insn != y->insn || x->value != y->value ||
+            jg_path_truth(d, a, x->result) != jg_path_truth(d, b, y->result) ||
+            jg_path_truth(d, a, x->value) != jg_path_truth(d, b, y->value))
+            return false;
+    }
+    return true;
+}
+
 bool jg_path_mergeable(const struct jg_domain *d, const struct jg_path *a, const struct jg_path *b)
 {
     if (a->exception != b->exception || a->object_count != b->object_count ||
@@ -102,7 +116,7 @@ bool jg_path_mergeable(const struct jg_domain *d, const struct jg_path *a, const
             x->holder[0] != y->holder[0] || x->holder[1] != y->holder[1])
             return false;
     }
-    if (!same_environments(d, a, b) || !same_environments(d, b, a))
+    if (!same_environments(d, a, b) || !same_environments(d, b, a) || !same_memos(d, a, b))
         return false;
     if (a->object_count == 0)
         return true;

@@ -271,6 +271,8 @@ void jg_path_forget(struct jg_domain *d, struct jg_bump *arena, struct jg_path *
         if (jg_value_info(d, s->objects[i].symbol)->kind == JG_V_INIT &&
             jg_value_contains(d, s->objects[i].symbol, symbol))
             remove_object_at(s, i);
+    for (uint32_t i = 0; i < s->memo_count; i++) // its result is always that of the newest call
+        s->memos[i].value = jg_value_replace(d, s->memos[i].value, symbol, older);
     for (uint32_t i = 0; i < s->object_count; i++) {
         struct jg_object *o = &s->objects[i];
         if (jg_value_contains(d, o->owner, symbol))
@@ -290,6 +292,9 @@ void jg_path_collect(struct jg_domain *d, struct jg_path *s)
         if (v.kind == JG_V_MADE && v.b) // the status says whether it was stored
             alive |= jg_value_info(d, jg_value_make(d, JG_V_MADE, v.a, 0))->leaves;
     }
+    for (uint32_t i = 0; i < s->memo_count; i++)
+        alive |= jg_value_info(d, s->memos[i].result)->leaves |
+                 jg_value_info(d, s->memos[i].value)->leaves;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < s->object_count; i++) {
         struct jg_object o = s->objects[i];

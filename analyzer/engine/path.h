@@ -61,6 +61,15 @@ struct jg_object {
 };
 
 #define JG_MAX_FRAMES 8
+#define JG_MAX_MEMOS 4
+
+// What a watcher has remembered about the path; see jg_moment_remember.
+struct jg_memo {
+    uint32_t topic;
+    uint32_t insn;   // the call it is about
+    jg_value result; // of that call: paths on which it is 0, is not, or may be either stay apart
+    jg_value value;  // what else the watcher wants to know; the same goes for it
+};
 
 // What a helper has done to something that its caller can name: one of its deeds, see summary.h.
 struct jg_path_deed {
@@ -96,6 +105,8 @@ struct jg_path {
     uint32_t frames[JG_MAX_FRAMES]; // PushLocalFrame instructions
     uint32_t lost; // of helpers, bit i: others may have released or kept what parameter i leads to
     struct jg_path_deed deeds[JG_MAX_DEEDS];
+    uint8_t memo_count;
+    struct jg_memo memos[JG_MAX_MEMOS]; // sorted by topic
     uint32_t source, run; // slot of the predecessor's state it was made from, and in which visit
     const struct jg_trace *trace;
     const struct jg_trace *exception_since; // the trace when the exception arose

@@ -82,6 +82,12 @@ bool jg_moment_stores_through(const struct jg_moment *m, uint32_t index)
     return effects && index < JG_MAX_EFFECT_PARAMS && effects->written >> index & 1;
 }
 
+bool jg_moment_names_a_release(const struct jg_moment *m)
+{
+    const char *name = jg_moment_callee(m);
+    return name && jg_names_a_release(name);
+}
+
 bool jg_moment_argument(const struct jg_moment *m, enum jg_param_role role, jg_value *out,
                         uint32_t *temp)
 {
@@ -192,6 +198,138 @@ const char *jg_moment_name(const struct jg_moment *m, jg_value v)
     if (i.kind == JG_V_ADDR)
         return jg_region_name(m->engine, i.a);
     return i.kind == JG_V_MADE && !i.b ? jg_object_name(m->engine, i.a) : NULL;
+}
+
+void jg_moment_behind(const struct jg_moment *m, jg_value pointer,
+                      void (*each)(void *context, jg_region place, jg_value value, uint32_t insn),
+                      void *context)
+{
+    struct jg_domain *d = &m->engine->domain;
+    jg_value root = jg_value_root(d, pointer);
+    if (jg_value_info(d, root)->kind != JG_V_ADDR && !jg_value_is_symbol(d, root))
+        return;
+    jg_region at = jg_region_deref(d, root);
+    for (uint32_t i = 0; at && i < m->path->entry_count; i++) {
+        struct jg_entry entry = m->path->entries[i];
+        if (jg_region_is_below(d, entry.region, at))
+            each(context, entry.region, entry.value, entry.insn);
+    }
+}
+
+// What a temporary will hold: one that is computed before the call, or a variable loaded after it.
+static jg_value value_of_temp(const struct jg_moment *m, uint32_t temp)
+{
+    struct jg_domain *d = &m->engine->domain;
+    struct jg_entry *entry = jg_path_entry(m->path, jg_region_temp(d, temp));
+    uint32_t var = jg_engine_loaded(m->engine, temp);
+    return entry            ? entry->value
+           : var == JG_NONE ? JG_VALUE_UNKNOWN
+                            : jg_moment_holds(m, jg_region_var(d, var));
+}
+
+jg_region jg_moment_target(const struct jg_moment *m, uint32_t place)
+{
+    struct jg_domain *d = &m->engine->domain;
+    const struct jg_place *p = &m->unit->places.data[place];
+    jg_region r = 0;
+    if (p->base_kind == JG_BASE_VAR) {
+        r = jg_region_var(d, p->base);
+    } else {
+        jg_value pointer = value_of_temp(m, p->base);
+        if (jg_value_info(d, pointer)->kind == JG_V_ADDR || jg_value_is_symbol(d, pointer))
+            r = jg_region_deref(d, pointer);
+    }
+    for (uint32_t i = 0; r && i < p->elem_count; i++) {
+        const struct jg_elem *e = &m->unit->elems.data[p->first_elem + i];
+        r = e->kind == JG_ELEM_FIELD ? jg_region_field(d, r, e->value) : 0;
+    }
+    return r;
+}
+
+bool jg_moment_is_held(const struct jg_moment *m, jg_value v, jg_region except)
+{
+    for (uint32_t i = 0; i < m->path->entry_count; i++)
+        if (m->path->entries[i].region != except &&
+            jg_value_contains(&m->engine->domain, m->path->entries[i].value, v))
+            return true;
+    return false;
+}
+
+bool jg_moment_is_given_back(const struct jg_moment *m, jg_value v)
+{
+    const struct jg_domain *d = &m->engine->domain;
+    if (jg_value_contains(d, m->value, v))
+        return true;
+    for (uint32_t i = 0; i < m->path->entry_count; i++)
+        if (jg_region_info(d, m->path->entries[i].region)->outlives &&
+            jg_value_contains(d, m->path->entries[i].value, v))
+            return true;
+    return false;
+}
+
+// ---- what a watcher remembers of a path ---------------------------------------------------------
+
+static uint32_t find_memo(const struct jg_path *s, uint32_t topic)
+{
+    uint32_t i = 0;
+    while (i < s->memo_count && s->memos[i].topic < topic)
+        i++;
+    return i;
+}
+
+void jg_moment_remember(const struct jg_moment *m, uint32_t topic, uint32_t insn, jg_value value)
+{
+    struct jg_path *s = m->path;
+    jg_moment_forget(m, topic);
+    uint32_t i = find_memo(s, topic);
+    if (s->memo_count == JG_MAX_MEMOS)
+        return;
+    memmove(&s->memos[i + 1], &s->memos[i], (s->memo_count - i) * sizeof *s->memos);
+    s->memo_count++;
+    s->memos[i] = (struct jg_memo){.topic = topic,
+                                   .insn = insn,
+                                   .result = jg_value_make(&m->engine->domain, JG_V_MADE, insn, 0),
+                                   .value = value};
+}
+
+void jg_moment_forget(const struct jg_moment *m, uint32_t topic)
+{
+    struct jg_path *s = m->path;
+    uint32_t i = find_memo(s, topic);
+    if (i == s->memo_count || s->memos[i].topic != topic)
+        return;
+    s->memo_count--;
+    memmove(&s->memos[i], &s->memos[i + 1], (s->memo_count - i) * sizeof *s->memos);
+}
+
+static struct jg_recalled recalled(const struct jg_moment *m, const struct jg_memo *memo)
+{
+    return (struct jg_recalled){.topic = memo->topic,
+                                .insn = memo->insn,
+                                .value = memo->value,
+                                .result = jg_moment_truth(m, memo->result)};
+}
+
+bool jg_moment_recall(const struct jg_moment *m, uint32_t topic, struct jg_recalled *out)
+{
+    uint32_t i = find_memo(m->path, topic);
+    if (i == m->path->memo_count || m->path->memos[i].topic != topic)
+        return false;
+    *out = recalled(m, &m->path->memos[i]);
+    return true;
+}
+
+void jg_moment_recall_all(const struct jg_moment *m,
+                          void (*each)(void *context, const struct jg_recalled *memo),
+                          void *context)
+{
+    struct jg_memo memos[JG_MAX_MEMOS]; // `each` may remember and forget
+    uint32_t count = m->path->memo_count;
+    memcpy(memos, m->path->memos, sizeof memos);
+    for (uint32_t i = 0; i < count; i++) {
+        struct jg_recalled r = recalled(m, &memos[i]);
+        each(context, &r);
+    }
 }
 
 // ---- objects and the thread ---------------------------------------------------------------------

@@ -3,9 +3,10 @@
 // Watchers: what checks see while the engine explores, for rules that no protocol can state.
 //
 // A watcher names a kind of moment and is called at each of them, on every path, with the values at
-// hand. It asks through the functions below and reports with jg_moment_report; it never changes the
-// state. Values and regions are those of domain.h and live until the function is left. The engine
-// knows no rule: checks/checks.def lists the watchers and checks/ hands them over.
+// hand. It asks through the functions below and reports with jg_moment_report; it changes nothing
+// of the state but what it remembers there itself (jg_moment_remember). Values and regions are
+// those of domain.h and live until the function is left. The engine knows no rule:
+// checks/checks.def lists the watchers and checks/ hands them over.
 //
 // The usual shape, here at JG_MOMENT_CALL:
 //   if (!jg_moment_calls(m, JG_JNI_FindClass) || !jg_engine_in_loop(m->engine, m->insn))
@@ -81,6 +82,8 @@ const struct jg_c_function *jg_moment_c_function(const struct jg_moment *m);
 // Does the called function of this unit, or one that it calls, store to memory that its parameter
 // `index` points to?
 bool jg_moment_stores_through(const struct jg_moment *m, uint32_t index);
+// Does the name of the called function say that it releases what it is given?
+bool jg_moment_names_a_release(const struct jg_moment *m);
 // The value of the first argument with that role; false when the function has none.
 bool jg_moment_argument(const struct jg_moment *m, enum jg_param_role role, jg_value *out,
                         uint32_t *temp);
@@ -114,6 +117,42 @@ uint32_t jg_moment_parameter(const struct jg_moment *m, jg_value v);
 const char *jg_moment_string(const struct jg_moment *m, jg_value v);
 // What the source calls the value: a variable that holds it now or was given it when it was made.
 const char *jg_moment_name(const struct jg_moment *m, jg_value v);
+
+// All that memory behind a pointer is known to hold on this path: calls `each` with the places, the
+// values and the instructions that stored them (JG_NONE).
+void jg_moment_behind(const struct jg_moment *m, jg_value pointer,
+                      void (*each)(void *context, jg_region place, jg_value value, uint32_t insn),
+                      void *context);
+// The place that an instruction of the function will store to when it runs, as far as the moment
+// can tell; 0.
+jg_region jg_moment_target(const struct jg_moment *m, uint32_t place);
+// Does some variable or other place that is still needed, but `except`, hold the value?
+bool jg_moment_is_held(const struct jg_moment *m, jg_value v, jg_region except);
+
+// At JG_MOMENT_RETURN: does the caller get the value, as the result or in a place that it can see?
+bool jg_moment_is_given_back(const struct jg_moment *m, jg_value v);
+
+// ---- what a watcher remembers of a path ---------------------------------------------------------
+
+// Remembers on this path that it has come by a call, until it forgets; what was remembered under
+// that topic before is replaced. Paths that remember different things are not merged, nor are those
+// on which the result of the call, or `value`, is known to be 0 and known not to be. Topics are the
+// instruction the matter is about, the jg_key_of_region of a place, or JG_TOPIC_*. At most four at
+// a time; more are not remembered.
+void jg_moment_remember(const struct jg_moment *m, uint32_t topic, uint32_t insn, jg_value value);
+void jg_moment_forget(const struct jg_moment *m, uint32_t topic);
+struct jg_recalled {
+    uint32_t topic, insn;
+    jg_value value;
+    int result; // of the call at `insn`, 1: not 0; 0: 0; -1: not known
+};
+// False when there is nothing.
+bool jg_moment_recall(const struct jg_moment *m, uint32_t topic, struct jg_recalled *out);
+void jg_moment_recall_all(const struct jg_moment *m,
+                          void (*each)(void *context, const struct jg_recalled *memo),
+                          void *context);
+#define JG_TOPIC_ATTACHED (JG_NONE - 1) // AttachCurrentThread, until DetachCurrentThread
+#define JG_TOPIC_GET_ENV (JG_NONE - 2)  // GetEnv, likewise
 
 // ---- objects and the thread ---------------------------------------------------------------------
 

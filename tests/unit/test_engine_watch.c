@@ -190,6 +190,136 @@ static void time_is_taken_when_asked_for(void **state)
     assert_int_equal(other, 0);
 }
 
+// ---- what a watcher remembers of a path ---------------------------------------------------------
+
+static const char remembering[] = "#include <jni.h>\n"
+                                  "void note(int); void drop(void); void end(int);\n"
+                                  "struct box { jobject o; int n; };\n"
+                                  "void give(struct box *);\n"
+                                  "static jobject kept;\n"
+                                  "int f(JNIEnv *env, jobject o, int n, jobject *out) {\n"
+                                  "  struct box box = {o, 3};\n"
+                                  "  int flag = 0;\n"
+                                  "  jint status = 0;\n"
+                                  "  if (n > 0) {\n"
+                                  "    status = (*env)->EnsureLocalCapacity(env, 20);\n"
+                                  "    note(1);\n"
+                                  "    flag = 1;\n"
+                                  "  }\n"
+                                  "  if (n > 5) drop();\n"
+                                  "  if (status != 0) return -1;\n"
+                                  "  end(flag);\n"
+                                  "  kept = (*env)->NewGlobalRef(env, o);\n"
+                                  "  give(&box);\n"
+                                  "  *out = o;\n"
+                                  "  return 0;\n"
+                                  "}\n";
+
+static unsigned ends, with_flag, without_flag, wrong_flag, refused, behind, given_back;
+static bool target_fits;
+
+static void see_behind(void *context, jg_region place, jg_value value, uint32_t insn)
+{
+    (void)place;
+    (void)insn;
+    int64_t n;
+    behind += jg_moment_parameter(context, value) == variable("o");
+    behind += jg_moment_constant(context, value, &n) && n == 3;
+}
+
+static void see_memo(void *context, const struct jg_recalled *memo)
+{
+    *(uint32_t *)context = memo->topic;
+}
+
+static void remember(const struct jg_moment *m)
+{
+    const char *name = jg_moment_callee(m);
+    struct jg_recalled memo;
+    if (jg_moment_calls(m, JG_JNI_EnsureLocalCapacity))
+        jg_moment_remember(m, 7, m->insn, JG_VALUE_UNKNOWN);
+    if (jg_moment_calls(m, JG_JNI_NewGlobalRef)) {
+        const struct jg_insn *store = m->call + 1;
+        while (store->op != JG_OP_STORE)
+            store++;
+        jg_region at = jg_moment_target(m, store->a);
+        target_fits = at == jg_region_var(jg_moment_domain(m), variable("kept")) &&
+                      jg_moment_is_held(m, m->args[1], at); // by `o` and by `box`
+    }
+    if (!name)
+        return;
+    if (strcmp(name, "drop") == 0)
+        jg_moment_forget(m, 7);
+    if (strcmp(name, "give") == 0)
+        jg_moment_behind(m, m->args[0], see_behind, (void *)m);
+    if (strcmp(name, "end") == 0) {
+        int64_t flag;
+        uint32_t topic = 0;
+        bool known = jg_moment_recall(m, 7, &memo);
+        jg_moment_recall_all(m, see_memo, &topic);
+        ends++;
+        with_flag += known && memo.result == 0 && topic == 7; // tested, and the call went well
+        without_flag += !known && topic == 0;
+        wrong_flag += known && !(jg_moment_constant(m, m->args[0], &flag) && flag == 1);
+    }
+}
+
+static void see_end(const struct jg_moment *m)
+{
+    struct jg_recalled memo;
+    int64_t value;
+    bool known = jg_moment_constant(m, m->value, &value);
+    refused += known && value == -1 && jg_moment_recall(m, 7, &memo) && memo.result == 1;
+    jg_region o = jg_region_var(jg_moment_domain(m), variable("o"));
+    given_back += known && value == 0 && jg_moment_is_given_back(m, jg_moment_holds(m, o));
+}
+
+static const struct jg_watcher rememberers[] = {
+    {JG_MOMENT_CALL, JG_FAMILY_threads, remember},
+    {JG_MOMENT_RETURN, JG_FAMILY_threads, see_end},
+};
+
+static void explore_remembering(void)
+{
+    struct lowered l;
+    ends = with_flag = without_flag = wrong_flag = refused = behind = given_back = 0;
+    target_fits = false;
+    lower(&l, remembering);
+    unit = l.u;
+    struct jg_engine *e = jg_engine_new(l.u);
+    jg_engine_watch(e, rememberers, sizeof rememberers / sizeof *rememberers, false);
+    for (uint32_t i = 0; i < l.u->functions.count; i++)
+        jg_engine_explore(e, i, no_violation, NULL);
+    jg_engine_free(e);
+    lowered_fini(&l);
+}
+
+static void paths_that_remember_different_things_stay_apart(void **state)
+{
+    (void)state;
+    explore_remembering();
+    assert_true(with_flag > 0);
+    assert_true(without_flag > 0);
+    assert_int_equal(with_flag + without_flag, ends);
+    assert_int_equal(wrong_flag, 0);
+}
+
+static void what_is_remembered_knows_the_result_of_its_call(void **state)
+{
+    (void)state;
+    explore_remembering();
+    assert_true(refused > 0);
+}
+
+static void memory_and_places_can_be_asked(void **state)
+{
+    (void)state;
+    explore_remembering();
+    assert_true(behind >= 2);
+    assert_true(target_fits);
+    assert_true(given_back > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +327,9 @@ int main(void)
         cmocka_unit_test(held_are_buffers_and_no_monitors),
         cmocka_unit_test(the_function_can_be_asked),
         cmocka_unit_test(time_is_taken_when_asked_for),
+        cmocka_unit_test(paths_that_remember_different_things_stay_apart),
+        cmocka_unit_test(what_is_remembered_knows_the_result_of_its_call),
+        cmocka_unit_test(memory_and_places_can_be_asked),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     jg_frontend_free(lowered_frontend());
