@@ -8,14 +8,14 @@
 // is passed to, and places reached through a parameter of a helper, which its caller judges.
 
 #include "analyzer/checks/describe.h"
+#include "analyzer/checks/threads.h"
 #include "rules/jni.h"
 
 #include <string.h>
 
 // ---- kept ---------------------------------------------------------------------------------------
 
-// Is it a JNIEnv pointer: a parameter, or what GetEnv or AttachCurrentThread has stored?
-static bool is_env(const struct jg_moment *m, jg_value value)
+bool jg_is_env(const struct jg_moment *m, jg_value value)
 {
     const struct jg_unit *u = m->unit;
     const struct jg_value_info *v = jg_moment_value(m, value);
@@ -119,7 +119,7 @@ static void see_kept(void *context, jg_region place, jg_value value, uint32_t in
     const struct jg_insn *in = &m->unit->insns.data[insn];
     bool stored = in->op == JG_OP_STORE || in->op == JG_OP_COPY ||
                   (in->op == JG_OP_CALL && in->sub == JG_CALLEE_INVOKE);
-    if (!stored || !is_env(m, value))
+    if (!stored || !jg_is_env(m, value))
         return;
     bool variable = root->kind == JG_R_VAR;
     if (variable && is_reset_elsewhere(m, root->a, insn))

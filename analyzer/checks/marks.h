@@ -29,6 +29,8 @@
 // Throws, and what follows them
 #define JG_MARK_THROW_SAID       jg_mark_bit(34) // exception-throw-then-continue is reported
 #define JG_MARK_REACHED_WELL     jg_mark_bit(35) // some path comes here without an exception
+// Calls of NewGlobalRef and NewWeakGlobalRef
+#define JG_MARK_OVERWRITES       jg_mark_bit(37) // global-ref-overwrite is reported
 // clang-format on
 
 #endif

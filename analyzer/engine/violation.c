@@ -326,14 +326,20 @@ static uint32_t count_calls(const struct jg_unit *u, const struct jg_function *f
 }
 
 // A function without a JNI call can still keep an argument of its native method, or its JNIEnv, or
-// take an argument for a pointer.
+// give it away together with a function that is to use it, or take an argument for a pointer.
 static bool handles_something(const struct jg_unit *u, const struct jg_function *f)
 {
     bool native = (u->symbols.data[f->symbol].flags & JG_SYM_NATIVE_METHOD) != 0;
+    bool env = false, callback = false;
     uint32_t first, end;
     jg_function_insns(u, f, &first, &end);
     for (uint32_t i = first; i < end; i++) {
         const struct jg_insn *in = &u->insns.data[i];
+        env |= in->op == JG_OP_LOAD && in->type != JG_NONE &&
+               u->types.data[in->type].role == JG_ROLE_ENV;
+        callback |= in->op == JG_OP_FNADDR;
+        if (env && callback)
+            return true;
         if (native && in->op == JG_OP_LOAD && in->type != JG_NONE &&
             jg_role_is_ref(u->types.data[in->type].role))
             return true;

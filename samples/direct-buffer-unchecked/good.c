@@ -11,6 +11,7 @@
 struct image {
     uint8_t *pixels;
     jlong size;
+    jobject buffer; // global reference
 };
 
 static jclass gIllegalArgument; // global reference
@@ -106,6 +107,7 @@ Java_org_example_nio_Images_open(JNIEnv *env, jclass cls, jobject buffer, jlong 
     struct image *image = (struct image *)(intptr_t)handle;
     (void)cls;
     image->pixels = (*env)->GetDirectBufferAddress(env, buffer); // ok: direct-buffer-unchecked
+    image->buffer = (*env)->NewGlobalRef(env, buffer);
     image->size = (*env)->GetDirectBufferCapacity(env, buffer);
 }
 

@@ -96,7 +96,7 @@ Java_org_example_ui_Item_cacheClass(JNIEnv *env, jclass cls)
 {
     (void)cls;
     // expect-next: exception-unchecked-null
-    gItemClass = (jclass)(*env)->NewGlobalRef(env, (*env)->FindClass(env, "org/example/ui/Item"));
+    gItemClass = (jclass)(*env)->NewGlobalRef(env, (*env)->FindClass(env, "org/example/ui/Item")); // expect: global-ref-never-deleted
 }
 
 // The elements were asked for, and may not have been given.

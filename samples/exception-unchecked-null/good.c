@@ -167,7 +167,7 @@ Java_org_example_ui_Item_cacheClass(JNIEnv *env, jclass cls)
     jclass item = findItem(env);
     if (item == NULL)
         return;
-    gItemClass = (jclass)(*env)->NewGlobalRef(env, item);
+    gItemClass = (jclass)(*env)->NewGlobalRef(env, item); // expect: global-ref-never-deleted
     (*env)->DeleteLocalRef(env, item);
 }
 

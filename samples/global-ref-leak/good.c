@@ -171,7 +171,7 @@ JNI_OnLoad(JavaVM *vm, void *reserved)
     jclass pool = (*env)->FindClass(env, "org/example/job/Main");
     if (pool == NULL)
         return JNI_ERR;
-    gOwner = (*env)->NewWeakGlobalRef(env, pool); // ok: global-ref-leak
+    gOwner = (*env)->NewWeakGlobalRef(env, pool); // ok: global-ref-leak // expect: global-ref-never-deleted
     return JNI_VERSION_1_6;
 }
 

@@ -40,7 +40,7 @@ JNIEXPORT jboolean JNICALL
 Java_org_example_csv_Types_init(JNIEnv *env, jclass cls)
 {
     (void)cls;
-    CACHE(0, "Object");
+    CACHE(0, "Object"); // expect: global-ref-never-deleted
     CACHE(1, "String");
     CACHE(2, "Boolean");
     CACHE(3, "Byte");

@@ -48,7 +48,7 @@ Java_org_example_geo_Point_initIDs(JNIEnv *env, jclass cls)
     jclass local = (*env)->FindClass(env, "org/example/geo/Point");
     if (local == NULL)
         return;
-    gPointClass = (jclass)(*env)->NewGlobalRef(env, local); // ok: local-ref-escape
+    gPointClass = (jclass)(*env)->NewGlobalRef(env, local); // ok: local-ref-escape // expect: global-ref-never-deleted
     (*env)->DeleteLocalRef(env, local);
 }
 
@@ -60,7 +60,7 @@ Java_org_example_geo_Line_initIDs(JNIEnv *env, jclass cls)
     gLineClass = (*env)->FindClass(env, "org/example/geo/Line"); // ok: local-ref-escape
     if (gLineClass == NULL)
         return;
-    gLineClass = (jclass)(*env)->NewGlobalRef(env, gLineClass); // ok: local-ref-escape
+    gLineClass = (jclass)(*env)->NewGlobalRef(env, gLineClass); // ok: local-ref-escape // expect: global-ref-never-deleted
 }
 
 JNIEXPORT jint JNICALL
@@ -70,7 +70,7 @@ JNI_OnLoad(JavaVM *vm, void *reserved)
     (void)reserved;
     if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) != JNI_OK)
         return JNI_ERR;
-    CACHE_CLASS(env, gTypes[0], "org/example/geo/Arc"); // ok: local-ref-escape
+    CACHE_CLASS(env, gTypes[0], "org/example/geo/Arc"); // ok: local-ref-escape // expect: global-ref-never-deleted
     CACHE_CLASS(env, gTypes[1], "org/example/geo/Spline"); // ok: local-ref-escape
     CACHE_CLASS(env, gTypes[2], "org/example/geo/Circle"); // ok: local-ref-escape
     return JNI_VERSION_1_8;
@@ -88,7 +88,7 @@ Java_org_example_net_Entry_create(JNIEnv *env, jclass cls, jlong time)
         gEntryInit = (*env)->GetMethodID(env, found, "<init>", "(J)V"); // ok: local-ref-escape
         if (gEntryInit == NULL)
             return NULL;
-        gEntryClass = (jclass)(*env)->NewGlobalRef(env, found); // ok: local-ref-escape
+        gEntryClass = (jclass)(*env)->NewGlobalRef(env, found); // ok: local-ref-escape // expect: global-ref-never-deleted
         (*env)->DeleteLocalRef(env, found);
         if (gEntryClass == NULL)
             return NULL;

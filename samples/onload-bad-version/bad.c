@@ -75,7 +75,7 @@ JNI_OnLoad_items(JavaVM *vm, void *reserved)
         return JNI_ERR;
     jclass item = (*env)->FindClass(env, "org/example/Item");
     if (item != NULL) {
-        gItemClass = (jclass)(*env)->NewGlobalRef(env, item);
+        gItemClass = (jclass)(*env)->NewGlobalRef(env, item); // expect: global-ref-never-deleted
         (*env)->DeleteLocalRef(env, item);
     }
     return JNI_VERSION_1_8; // expect: onload-bad-version

@@ -40,7 +40,7 @@ Java_org_example_db_Entry_initIDs(JNIEnv *env, jclass cls)
     jclass found = (*env)->FindClass(env, "org/example/db/Entry");
     if (found == NULL)
         return;
-    gEntryClass = (jclass)(*env)->NewGlobalRef(env, found);
+    gEntryClass = (jclass)(*env)->NewGlobalRef(env, found); // expect: global-ref-never-deleted
     (*env)->DeleteLocalRef(env, found); // ok: ref-delete-wrong-kind
 }
 

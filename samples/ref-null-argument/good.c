@@ -18,7 +18,7 @@ Java_org_example_tree_Node_initIDs(JNIEnv *env, jclass cls)
     gNodeInit = (*env)->GetMethodID(env, cls, "<init>", "(Lorg/example/tree/Node;)V");
     if (gNodeInit == NULL)
         return;
-    gNodeClass = (*env)->NewGlobalRef(env, cls);
+    gNodeClass = (*env)->NewGlobalRef(env, cls); // expect: global-ref-never-deleted
 }
 
 // Deletion, promotion and comparison take NULL.

@@ -21,8 +21,8 @@ JNIEXPORT void JNICALL
 Java_org_example_ui_Focus_init(JNIEnv *env, jclass cls, jclass string, jobject current)
 {
     (void)cls;
-    gStringClass = (*env)->NewGlobalRef(env, string);
-    gCurrent = (*env)->NewGlobalRef(env, current);
+    gStringClass = (*env)->NewGlobalRef(env, string); // expect: global-ref-never-deleted
+    gCurrent = (*env)->NewGlobalRef(env, current); // expect: global-ref-never-deleted
 }
 
 // The class of an object against a cached one.

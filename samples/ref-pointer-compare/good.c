@@ -21,7 +21,7 @@ JNIEXPORT void JNICALL
 Java_org_example_ui_Focus_init(JNIEnv *env, jclass cls, jclass string)
 {
     (void)cls;
-    gStringClass = (*env)->NewGlobalRef(env, string);
+    gStringClass = (*env)->NewGlobalRef(env, string); // expect: global-ref-never-deleted
 }
 
 // The question in its right form.

@@ -117,7 +117,7 @@ Java_org_example_ui_Window_initIDs(JNIEnv *env, jclass cls)
     gType = (*env)->FindClass(env, "org/example/ui/Window");
     if (gType == NULL)
         return -1;
-    gType = (*env)->NewWeakGlobalRef(env, gType);
+    gType = (*env)->NewWeakGlobalRef(env, gType); // expect: global-ref-never-deleted
     if (gType == NULL)
         return -1;
     gState = (*env)->GetFieldID(env, gType, "state", "I"); // ok: weak-ref-unpromoted

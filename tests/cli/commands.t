@@ -204,8 +204,8 @@ Options.
 
 Asking for nothing but what is not built yet is an error; leaving it out is none.
 
-    $ jniguard check --rule global-ref-overwrite a.c --
-    jniguard: --rule global-ref-overwrite: not built yet; 'jniguard rules' lists those that are
+    $ jniguard check --rule final-field-write a.c --
+    jniguard: --rule final-field-write: not built yet; 'jniguard rules' lists those that are
     [2]
 
     $ jniguard check --family types a.c --

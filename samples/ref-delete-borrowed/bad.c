@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Functions that delete what they were only lent.
+
+#include <jni.h>
+#include <stdio.h>
+
+static jmethodID gRun, gName;
+
+// Deletes its parameter after use.
+static void run(JNIEnv *env, jobject task)
+{
+    (*env)->CallVoidMethod(env, task, gRun);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, task);
+}
+
+JNIEXPORT jboolean JNICALL
+Java_org_example_Queue_runFirst(JNIEnv *env, jclass cls, jobjectArray tasks, jobject other)
+{
+    (void)cls;
+    jobject task = (*env)->GetObjectArrayElement(env, tasks, 0);
+    if (task == NULL)
+        return JNI_FALSE;
+    run(env, task);
+    return (*env)->IsSameObject(env, task, other); // expect: ref-delete-borrowed
+}
+
+// Returned afterwards.
+JNIEXPORT jobject JNICALL
+Java_org_example_Queue_take(JNIEnv *env, jclass cls, jobjectArray tasks)
+{
+    (void)cls;
+    jobject task = (*env)->GetObjectArrayElement(env, tasks, 0);
+    if (task == NULL)
+        return NULL;
+    run(env, task);
+    return task; // expect: ref-delete-borrowed
+}
+
+// Both delete it.
+JNIEXPORT void JNICALL
+Java_org_example_Queue_drop(JNIEnv *env, jclass cls, jobjectArray tasks)
+{
+    (void)cls;
+    jobject task = (*env)->GetObjectArrayElement(env, tasks, 0);
+    if (task == NULL)
+        return;
+    run(env, task);
+    (*env)->DeleteLocalRef(env, task); // expect: ref-delete-borrowed
+}
+
+// Run twice.
+JNIEXPORT void JNICALL
+Java_org_example_Queue_twice(JNIEnv *env, jclass cls, jobject task)
+{
+    (void)cls;
+    run(env, task);
+    run(env, task); // expect: ref-delete-borrowed
+}
+
+// Deletes a string, but not when it cannot read it.
+static void print(JNIEnv *env, jstring text)
+{
+    const char *chars = (*env)->GetStringUTFChars(env, text, NULL);
+    if (chars == NULL)
+        return;
+    puts(chars);
+    (*env)->ReleaseStringUTFChars(env, text, chars);
+    (*env)->DeleteLocalRef(env, text);
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_Queue_print(JNIEnv *env, jclass cls, jstring text)
+{
+    (void)cls;
+    print(env, text);
+    if ((*env)->ExceptionCheck(env))
+        return -1;
+    return (*env)->GetStringLength(env, text); // expect: ref-delete-borrowed
+}
+
+// A test of the parameter first.
+static int measure(JNIEnv *env, jstring name)
+{
+    if (name == NULL)
+        return 0;
+    int length = (*env)->GetStringLength(env, name);
+    (*env)->DeleteLocalRef(env, name);
+    return length;
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_Queue_name(JNIEnv *env, jobject self)
+{
+    jstring name = (*env)->CallObjectMethod(env, self, gName);
+    if ((*env)->ExceptionCheck(env))
+        return -1;
+    int length = measure(env, name);
+    return length + (*env)->GetStringUTFLength(env, name); // expect: ref-delete-borrowed
+}

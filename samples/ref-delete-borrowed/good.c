@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// References that are deleted by their owner, or given away for good.
+
+#include <jni.h>
+#include <stdio.h>
+
+static jmethodID gRun;
+
+// Deletes what it has made itself.
+static void run(JNIEnv *env, jobject task)
+{
+    jclass cls = (*env)->GetObjectClass(env, task);
+    jmethodID id = (*env)->GetMethodID(env, cls, "run", "()V");
+    (*env)->DeleteLocalRef(env, cls);
+    if (id == NULL)
+        return;
+    (*env)->CallVoidMethod(env, task, id);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+}
+
+JNIEXPORT jboolean JNICALL
+Java_org_example_Queue_runFirst(JNIEnv *env, jclass cls, jobjectArray tasks, jobject other)
+{
+    (void)cls;
+    jobject task = (*env)->GetObjectArrayElement(env, tasks, 0);
+    if (task == NULL)
+        return JNI_FALSE;
+    run(env, task);
+    return (*env)->IsSameObject(env, task, other); // ok: ref-delete-borrowed
+}
+
+// Takes over its parameter; nobody uses it afterwards.
+static void consume(JNIEnv *env, jobject task)
+{
+    (*env)->CallVoidMethod(env, task, gRun);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, task);
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_Queue_runAll(JNIEnv *env, jclass cls, jobjectArray tasks)
+{
+    (void)cls;
+    jsize count = (*env)->GetArrayLength(env, tasks);
+    for (jsize i = 0; i < count; i++) {
+        jobject task = (*env)->GetObjectArrayElement(env, tasks, i);
+        if (task != NULL)
+            consume(env, task); // ok: ref-delete-borrowed
+    }
+}
+
+// The variable holds another one afterwards.
+JNIEXPORT jboolean JNICALL
+Java_org_example_Queue_runTwo(JNIEnv *env, jclass cls, jobjectArray tasks, jobject other)
+{
+    (void)cls;
+    jobject task = (*env)->GetObjectArrayElement(env, tasks, 0);
+    if (task == NULL)
+        return JNI_FALSE;
+    consume(env, task);
+    task = (*env)->GetObjectArrayElement(env, tasks, 1);
+    return (*env)->IsSameObject(env, task, other); // ok: ref-delete-borrowed
+}
+
+// Gets a reference of its own.
+JNIEXPORT jobject JNICALL
+Java_org_example_Queue_runCopy(JNIEnv *env, jclass cls, jobject task)
+{
+    (void)cls;
+    jobject copy = (*env)->NewLocalRef(env, task);
+    if (copy != NULL)
+        consume(env, copy);
+    return task; // ok: ref-delete-borrowed
+}
+
+// Deletes it when it failed, and says so.
+static int start(JNIEnv *env, jobject task)
+{
+    (*env)->CallVoidMethod(env, task, gRun);
+    if (!(*env)->ExceptionCheck(env))
+        return 0;
+    (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, task);
+    return -1;
+}
+
+JNIEXPORT jobject JNICALL
+Java_org_example_Queue_start(JNIEnv *env, jclass cls, jobjectArray tasks)
+{
+    (void)cls;
+    jobject task = (*env)->GetObjectArrayElement(env, tasks, 0);
+    if (task == NULL || start(env, task) != 0)
+        return NULL;
+    return task; // ok: ref-delete-borrowed
+}
+
+// Its parameter is a variable that ends up with something else.
+static void run_and_next(JNIEnv *env, jobject task, jobjectArray tasks)
+{
+    run(env, task);
+    task = (*env)->GetObjectArrayElement(env, tasks, 1);
+    (*env)->DeleteLocalRef(env, task);
+}
+
+JNIEXPORT jobject JNICALL
+Java_org_example_Queue_next(JNIEnv *env, jclass cls, jobjectArray tasks, jobject task)
+{
+    (void)cls;
+    run_and_next(env, task, tasks);
+    return task; // ok: ref-delete-borrowed
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Threads that are detached by those who attached them, and threads that somebody else detaches.
+
+#include <jni.h>
+#include <pthread.h>
+#include <stddef.h>
+
+struct event {
+    int kind;
+    int value;
+};
+
+struct context {
+    JNIEnv *env;
+};
+
+static JavaVM *gVM;
+static pthread_key_t gKey;
+static jobject gListener; // global reference
+static jmethodID gOnEvent;
+
+int next_event(struct event *out);
+int is_wanted(const struct event *event);
+
+JNIEXPORT jint JNICALL
+JNI_OnLoad(JavaVM *vm, void *reserved)
+{
+    (void)reserved;
+    gVM = vm;
+    return JNI_VERSION_1_8;
+}
+
+// One way out.
+void deliver(const struct event *event)
+{
+    JNIEnv *env;
+    if ((*gVM)->AttachCurrentThread(gVM, (void **)&env, NULL) != JNI_OK) // ok: thread-attach-without-detach
+        return;
+    if (is_wanted(event))
+        (*env)->CallVoidMethod(env, gListener, gOnEvent, event->value);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    (*gVM)->DetachCurrentThread(gVM);
+}
+
+// A label for both.
+int deliver_all(void)
+{
+    JNIEnv *env = NULL;
+    struct event event;
+    int result = -1;
+    (*gVM)->AttachCurrentThread(gVM, (void **)&env, NULL); // ok: thread-attach-without-detach
+    if (env == NULL)
+        goto out;
+    while (next_event(&event)) {
+        (*env)->CallVoidMethod(env, gListener, gOnEvent, event.value);
+        if ((*env)->ExceptionCheck(env))
+            goto detach;
+    }
+    result = 0;
+detach:
+    (*env)->ExceptionClear(env);
+    (*gVM)->DetachCurrentThread(gVM);
+out:
+    return result;
+}
+
+// Only where it is needed.
+void on_event(const struct event *event)
+{
+    JNIEnv *env;
+    int attached = 0;
+    jint status = (*gVM)->GetEnv(gVM, (void **)&env, JNI_VERSION_1_8);
+    if (status == JNI_EDETACHED) {
+        if ((*gVM)->AttachCurrentThread(gVM, (void **)&env, NULL) != JNI_OK) // ok: thread-attach-without-detach
+            return;
+        attached = 1;
+    } else if (status != JNI_OK) {
+        return;
+    }
+    (*env)->CallVoidMethod(env, gListener, gOnEvent, event->value);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    if (attached)
+        (*gVM)->DetachCurrentThread(gVM);
+}
+
+// A switch over the status.
+void on_value(int value)
+{
+    JNIEnv *env;
+    jboolean detach = JNI_FALSE;
+    switch ((*gVM)->GetEnv(gVM, (void **)&env, JNI_VERSION_1_8)) {
+    case JNI_OK:
+        break;
+    case JNI_EDETACHED:
+        if ((*gVM)->AttachCurrentThread(gVM, (void **)&env, NULL) < 0) // ok: thread-attach-without-detach
+            return;
+        detach = JNI_TRUE;
+        break;
+    default:
+        return;
+    }
+    (*env)->CallVoidMethod(env, gListener, gOnEvent, value);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    if (detach)
+        (*gVM)->DetachCurrentThread(gVM);
+}
+
+// Half of a pair: the other one detaches.
+JNIEnv *acquire_env(int *attached)
+{
+    JNIEnv *env = NULL;
+    *attached = 0;
+    if ((*gVM)->GetEnv(gVM, (void **)&env, JNI_VERSION_1_8) == JNI_OK)
+        return env;
+    if ((*gVM)->AttachCurrentThread(gVM, (void **)&env, NULL) != JNI_OK) // ok: thread-attach-without-detach
+        return NULL;
+    if ((*env)->EnsureLocalCapacity(env, 32) != 0) {
+        (*gVM)->DetachCurrentThread(gVM);
+        return NULL;
+    }
+    *attached = 1;
+    return env;
+}
+
+void release_env(int attached)
+{
+    if (attached)
+        (*gVM)->DetachCurrentThread(gVM); // ok: thread-detach-foreign
+}
+
+void notify(int value)
+{
+    int attached;
+    JNIEnv *env = acquire_env(&attached);
+    if (env == NULL)
+        return;
+    (*env)->CallVoidMethod(env, gListener, gOnEvent, value);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    release_env(attached);
+}
+
+// The environment into the caller's struct.
+int enter(struct context *context)
+{
+    return (*gVM)->AttachCurrentThread(gVM, (void **)&context->env, NULL) == JNI_OK; // ok: thread-attach-without-detach
+}
+
+// A key whose destructor detaches.
+static void detach_thread(void *env)
+{
+    (void)env;
+    (*gVM)->DetachCurrentThread(gVM);
+}
+
+int init_key(void)
+{
+    return pthread_key_create(&gKey, detach_thread);
+}
+
+static void *work(void *argument)
+{
+    JNIEnv *env;
+    struct event event;
+    (void)argument;
+    if ((*gVM)->AttachCurrentThread(gVM, (void **)&env, NULL) != JNI_OK) // ok: thread-attach-without-detach
+        return NULL;
+    pthread_setspecific(gKey, env);
+    while (next_event(&event)) {
+        (*env)->CallVoidMethod(env, gListener, gOnEvent, event.value);
+        if ((*env)->ExceptionCheck(env))
+            (*env)->ExceptionClear(env);
+    }
+    return NULL;
+}
+
+// A thread that detaches through a function.
+static void leave(void)
+{
+    (*gVM)->DetachCurrentThread(gVM);
+}
+
+static void *run(void *argument)
+{
+    JNIEnv *env;
+    (void)argument;
+    if ((*gVM)->AttachCurrentThreadAsDaemon(gVM, (void **)&env, NULL) != JNI_OK) // ok: thread-attach-without-detach
+        return NULL;
+    (*env)->CallVoidMethod(env, gListener, gOnEvent, 0);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    leave();
+    return NULL;
+}
+
+int start(pthread_t threads[2])
+{
+    return pthread_create(&threads[0], NULL, work, NULL) ||
+           pthread_create(&threads[1], NULL, run, NULL);
+}
