@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Attaching a thread and detaching it: attached and detached on some ways out only, a thread that
-// ends attached, a thread detached that somebody else has attached; and FindClass on a thread that
-// was attached here.
+// ends attached, and a thread detached that somebody else has attached.
 //
 // Whether a call attached the thread is known by its status, or by the environment it stored. A
 // function that hands the environment to its caller leaves detaching to a twin, one that stores it
@@ -35,26 +34,6 @@ static bool names_a_detach(const char *name)
     return name && (strstr(name, "etach") || strstr(name, "DETACH"));
 }
 
-#define MAX_DEPTH 4 // of calls that are followed
-
-// Does the function of this unit, or one that it calls, detach the thread?
-static bool function_detaches(const struct jg_unit *u, uint32_t function, int depth)
-{
-    uint32_t first, end;
-    jg_function_insns(u, &u->functions.data[function], &first, &end);
-    for (uint32_t i = first; i < end; i++) {
-        const struct jg_insn *in = &u->insns.data[i];
-        if (invokes(in, JG_INVOKE_DetachCurrentThread))
-            return true;
-        if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_SYMBOL || depth == 0)
-            continue;
-        uint32_t callee = u->symbols.data[in->a].function;
-        if (callee != JG_NONE && callee != function && function_detaches(u, callee, depth - 1))
-            return true;
-    }
-    return false;
-}
-
 // Functions that keep a value for the thread; a destructor detaches it when the thread ends.
 static bool keeps_for_thread(const char *name)
 {
@@ -63,6 +42,26 @@ static bool keeps_for_thread(const char *name)
     for (const char *const *k = keepers; name && *k; k++)
         if (strcmp(name, *k) == 0)
             return true;
+    return false;
+}
+
+#define MAX_DEPTH 4 // of calls that are followed
+
+// Does the function of this unit, or one that it calls, detach the thread, or see to it?
+static bool function_detaches(const struct jg_unit *u, uint32_t function, int depth)
+{
+    uint32_t first, end;
+    jg_function_insns(u, &u->functions.data[function], &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        if (invokes(in, JG_INVOKE_DetachCurrentThread) || keeps_for_thread(jg_insn_callee(u, in)))
+            return true;
+        if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_SYMBOL || depth == 0)
+            continue;
+        uint32_t callee = u->symbols.data[in->a].function;
+        if (callee != JG_NONE && callee != function && function_detaches(u, callee, depth - 1))
+            return true;
+    }
     return false;
 }
 
@@ -85,14 +84,16 @@ static bool detaches_elsewhere(const struct jg_unit *u, const struct jg_insn *in
     return false;
 }
 
-// Does the function detach the thread on some path?
-static bool detaches_somewhere(const struct jg_moment *m)
+// Does the function detach the thread on some way on from an instruction? JG_NONE: anywhere.
+static bool detaches_after(const struct jg_moment *m, uint32_t insn)
 {
     uint32_t first, end;
     jg_engine_insns(m->engine, &first, &end);
     for (uint32_t i = first; i < end; i++) {
         const struct jg_insn *in = &m->unit->insns.data[i];
-        if (invokes(in, JG_INVOKE_DetachCurrentThread) || detaches_elsewhere(m->unit, in))
+        if ((invokes(in, JG_INVOKE_DetachCurrentThread) || detaches_elsewhere(m->unit, in)) &&
+            (insn == JG_NONE || jg_engine_reaches(m->engine, jg_engine_block_of(m->engine, insn),
+                                                  jg_engine_block_of(m->engine, i))))
             return true;
     }
     return false;
@@ -166,7 +167,7 @@ void jg_watch_attachment(const struct jg_moment *m)
     if (attaches(in)) {
         attach(m);
     } else if (invokes(in, JG_INVOKE_GetEnv)) {
-        if (detaches_somewhere(m))
+        if (detaches_after(m, JG_NONE))
             jg_moment_remember(m, JG_TOPIC_GET_ENV, m->insn, JG_VALUE_UNKNOWN);
     } else if (invokes(in, JG_INVOKE_DetachCurrentThread)) {
         detach(m);
@@ -179,8 +180,7 @@ void jg_watch_attachment(const struct jg_moment *m)
     }
 }
 
-// Is the thread attached by what is remembered: did it not fail?
-static bool is_attached(const struct jg_moment *m, struct jg_recalled *attached)
+bool jg_is_attached(const struct jg_moment *m, struct jg_recalled *attached)
 {
     return jg_moment_recall(m, JG_TOPIC_ATTACHED, attached) && attached->result != 1 &&
            (attached->value == JG_VALUE_UNKNOWN || jg_moment_truth(m, attached->value) != 0);
@@ -189,13 +189,14 @@ static bool is_attached(const struct jg_moment *m, struct jg_recalled *attached)
 void jg_watch_attached_return(const struct jg_moment *m)
 {
     struct jg_recalled attached;
-    if (!is_attached(m, &attached) ||
+    if (!jg_is_attached(m, &attached) ||
         (attached.value != JG_VALUE_UNKNOWN && jg_moment_is_given_back(m, attached.value)))
         return;
     struct jg_violation v = jg_violation_of(JG_RULE_THREAD_ATTACH_WITHOUT_DETACH);
     v.number = jg_is_thread_entry(m) ? AT_THREAD_END : ON_SOME_WAYS;
     v.origin = attached.insn;
-    if (v.number == AT_THREAD_END || detaches_somewhere(m)) // one for all that it attaches
+    if (v.number == AT_THREAD_END ||
+        detaches_after(m, attached.insn)) // one for all that it attaches
         jg_moment_report(m, v, JG_TOPIC_ATTACHED);
 }
 
@@ -268,8 +269,8 @@ bool jg_describe_attach_without_detach(struct jg_describe *d)
                        "not on this one; a thread that ends attached leaks its local references, "
                        "and DestroyJavaVM waits for it: call DetachCurrentThread here, too",
                        made, d->function);
-    if (jg_describe_may_exit(d))
-        jg_lower_confidence(d, JG_MEDIUM);
+    if (jg_describe_may_exit(d) || (v->number == AT_THREAD_END && v->unknown_callee))
+        jg_lower_confidence(d, JG_MEDIUM); // that may have seen to it
     jg_describe_step(d, v->origin, "attached here");
     jg_describe_path(d, 1);
     jg_describe_step(d, JG_NONE, "'%s' returns here, still attached", d->function);
@@ -299,53 +300,5 @@ bool jg_describe_detach_foreign(struct jg_describe *d)
     jg_describe_step(d, v->origin, "GetEnv called here");
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "detached here");
-    return true;
-}
-
-// ---- FindClass ----------------------------------------------------------------------------------
-
-// Of the platform: any class loader finds it.
-static bool is_platform_class(const char *name)
-{
-    static const char *const begins[] = {"java/",    "javax/",   "jdk/",    "sun/",
-                                         "com/sun/", "android/", "dalvik/", NULL};
-    while (*name == '[')
-        name++;
-    if (name[0] && !name[1])
-        return true; // an array of a primitive type
-    name += *name == 'L' && strchr(name, ';') ? 1 : 0;
-    for (const char *const *b = begins; *b; b++)
-        if (strncmp(name, *b, strlen(*b)) == 0)
-            return true;
-    return false;
-}
-
-void jg_watch_native_lookup(const struct jg_moment *m)
-{
-    struct jg_recalled attached = {.insn = JG_NONE};
-    if (!jg_moment_calls(m, JG_JNI_FindClass))
-        return;
-    const char *name = jg_moment_string(m, m->args[1]);
-    if (!name || is_platform_class(name) || (!is_attached(m, &attached) && !jg_is_thread_entry(m)))
-        return;
-    struct jg_violation v = jg_violation_of(JG_RULE_CLASS_LOOKUP_ON_NATIVE_THREAD);
-    v.detail = name;
-    v.origin = attached.insn;
-    jg_moment_report(m, v, m->insn);
-}
-
-bool jg_describe_native_lookup(struct jg_describe *d)
-{
-    const struct jg_violation *v = d->violation;
-    jg_describe_at(d, v->insn,
-                   "FindClass looks for \"%s\" in '%s' on a thread that native code has started; "
-                   "without a Java caller it asks the system class loader, which does not see "
-                   "classes of other loaders: look the class up in JNI_OnLoad and keep a global "
-                   "reference",
-                   v->detail, d->function);
-    if (v->origin != JG_NONE)
-        jg_describe_step(d, v->origin, "attached here");
-    jg_describe_path(d, 1);
-    jg_describe_step(d, v->insn, "looked up here");
     return true;
 }

@@ -20,6 +20,10 @@ const struct jg_thread_start *jg_thread_start(const char *name);
 // Does a function of this unit start a thread that runs this one?
 bool jg_is_thread_entry(const struct jg_moment *m);
 
+// Has this function attached the thread on this path, and not detached it? `*attached`: by what
+// call.
+bool jg_is_attached(const struct jg_moment *m, struct jg_recalled *attached);
+
 // Is it a JNIEnv pointer: a parameter, or what GetEnv or AttachCurrentThread has stored?
 bool jg_is_env(const struct jg_moment *m, jg_value value);
 

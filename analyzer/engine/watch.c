@@ -5,6 +5,7 @@
 #include "analyzer/engine/internal.h"
 #include "rules/jni.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -588,4 +589,25 @@ bool jg_engine_is_unread(const struct jg_engine *e, uint32_t call, uint32_t *var
 bool jg_engine_in_loop(const struct jg_engine *e, uint32_t insn)
 {
     return e->in_loop[jg_engine_block_of(e, insn)];
+}
+
+bool jg_engine_reaches(const struct jg_engine *e, uint32_t from, uint32_t to)
+{
+    bool *seen = jg_calloc(e->fn->block_count, sizeof *seen);
+    uint32_t *stack = jg_calloc(e->fn->block_count, sizeof *stack), depth = 0;
+    stack[depth++] = from;
+    seen[from] = true;
+    while (depth && !seen[to]) {
+        const struct jg_block *b = &e->unit->blocks.data[e->fn->first_block + stack[--depth]];
+        for (uint32_t i = 0; i < b->succ_count; i++) {
+            uint32_t next = e->unit->succs.data[b->first_succ + i];
+            if (!seen[next])
+                stack[depth++] = next;
+            seen[next] = true;
+        }
+    }
+    bool found = seen[to];
+    free(stack);
+    free(seen);
+    return found;
 }

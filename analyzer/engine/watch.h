@@ -262,5 +262,7 @@ void jg_engine_insns(const struct jg_engine *e, uint32_t *first, uint32_t *end);
 // The block that an instruction of the function lies in.
 uint32_t jg_engine_block_of(const struct jg_engine *e, uint32_t insn);
 void jg_engine_block(const struct jg_engine *e, uint32_t block, uint32_t *first, uint32_t *end);
+// Can control come from one block to another, or are both the same? Cost: linear in the blocks.
+bool jg_engine_reaches(const struct jg_engine *e, uint32_t from, uint32_t to);
 
 #endif

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Direct buffers and how long the memory behind them lives, both ways round: a buffer that Java
-// code has longer than the memory (NewDirectByteBuffer over the stack, or over what is freed), and
-// an address that native code keeps longer than the buffer (GetDirectBufferAddress).
+// Direct buffers that Java code has longer than there is memory behind them: NewDirectByteBuffer
+// over the stack, or over what is freed.
 //
-// Java code has the buffer when it is returned, stored in a field or an array, or passed to Java
-// code. Memory on the stack that is lent for the time of a call may be right, memory that is freed
-// after a call as well: nobody here sees whether the other side keeps the buffer. Not seen: memory
-// that other functions free, and buffers that they hand out.
+// Java code has the buffer when it is returned, or stored in a field or an array, also through an
+// object that is made with it. Memory that is lent for the time of a call may be right: nobody here
+// sees whether the other side keeps the buffer. Not seen: memory that other functions free, and
+// buffers that they hand out.
 
 #include "analyzer/checks/describe.h"
 #include "rules/jni.h"
@@ -16,7 +15,16 @@
 
 enum { OVER_STACK, OVER_FREED };
 
-// ---- a buffer without memory --------------------------------------------------------------------
+static bool is_buffer(const struct jg_moment *m, uint32_t insn)
+{
+    return jg_insn_calls(&m->unit->insns.data[insn], JG_JNI_NewDirectByteBuffer);
+}
+
+static bool is_new_object(const struct jg_moment *m, uint32_t insn)
+{
+    const struct jg_jni_function *fn = jg_insn_jni(&m->unit->insns.data[insn]);
+    return fn && strncmp(fn->name, "NewObject", 9) == 0;
+}
 
 // Memory that is gone when the function returns: a local variable, or what alloca returned.
 static bool is_stack(const struct jg_moment *m, jg_value address)
@@ -54,6 +62,9 @@ static void made(const struct jg_moment *m)
 {
     jg_value address = jg_moment_base(m, m->args[1], NULL);
     bool symbol = jg_value_is_symbol(jg_moment_domain(m), address);
+    int64_t capacity;
+    if (jg_moment_constant(m, m->args[2], &capacity) && capacity == 0)
+        return; // there is no memory behind it
     if (is_stack(m, address) || (symbol && frees_anything(m)))
         jg_moment_remember(m, m->insn, m->insn, address);
     else
@@ -91,12 +102,13 @@ static void handed(const struct handing *h)
     const struct jg_moment *m = h->m;
     struct jg_recalled buffer;
     uint32_t origin = jg_moment_made(m, h->buffer);
-    if (origin == JG_NONE || !jg_moment_recall(m, origin, &buffer))
+    if (origin == JG_NONE || !is_buffer(m, origin) || !jg_moment_recall(m, origin, &buffer))
         return;
-    bool creates = strncmp(jg_moment_jni(m)->name, "NewObject", 9) == 0;
     if (is_stack(m, buffer.value)) {
-        if (h->keeps || creates)
-            report(m, &buffer, OVER_STACK, m->insn, h->keeps);
+        if (h->keeps)
+            report(m, &buffer, OVER_STACK, m->insn, true);
+        else if (is_new_object(m, m->insn)) // see whether the object is returned
+            jg_moment_remember(m, m->insn, m->insn, h->buffer);
     } else if (frees(m->unit, buffer.insn)) {
         report(m, &buffer, OVER_FREED, m->insn, true);
     } else if (h->keeps) {
@@ -134,7 +146,7 @@ static void see_freed(void *context, const struct jg_recalled *buffer)
 {
     const struct freeing *f = context;
     if (buffer->value != f->memory || buffer->topic >= JG_TOPIC_GET_ENV ||
-        !jg_insn_calls(&f->m->unit->insns.data[buffer->topic], JG_JNI_NewDirectByteBuffer))
+        !is_buffer(f->m, buffer->topic))
         return;
     if (jg_moment_truth(f->m, jg_value_make(jg_moment_domain(f->m), JG_V_MADE, buffer->topic, 0)) ==
         0)
@@ -157,8 +169,7 @@ void jg_watch_direct_memory(const struct jg_moment *m)
         uint32_t gone = JG_NONE;
         if (jg_moment_argument(m, JG_PARAM_DELETE_LOCAL, &deleted, NULL))
             gone = jg_moment_made(m, deleted);
-        if (gone != JG_NONE && m->unit->insns.data[gone].op == JG_OP_CALL &&
-            jg_insn_calls(&m->unit->insns.data[gone], JG_JNI_NewDirectByteBuffer)) {
+        if (gone != JG_NONE && is_buffer(m, gone)) {
             struct jg_recalled buffer; // one that is stored lives on
             if (jg_moment_recall(m, gone, &buffer) && buffer.insn == gone)
                 jg_moment_forget(m, gone);
@@ -174,14 +185,22 @@ void jg_watch_direct_memory(const struct jg_moment *m)
 void jg_watch_direct_return(const struct jg_moment *m)
 {
     struct jg_recalled buffer;
-    uint32_t origin = jg_moment_made(m, m->value);
+    uint32_t origin = jg_moment_made(m, m->value), by = JG_NONE;
     if (origin == JG_NONE || jg_moment_truth(m, m->value) == 0 ||
         !jg_moment_recall(m, origin, &buffer))
         return;
+    if (is_new_object(m, origin)) { // made with the buffer
+        by = origin;
+        origin = jg_moment_made(m, buffer.value);
+        if (origin == JG_NONE || !jg_moment_recall(m, origin, &buffer))
+            return;
+    }
+    if (!is_buffer(m, origin))
+        return;
     if (is_stack(m, buffer.value))
-        report(m, &buffer, OVER_STACK, JG_NONE, true);
+        report(m, &buffer, OVER_STACK, by, by == JG_NONE);
     else if (frees(m->unit, buffer.insn))
-        report(m, &buffer, OVER_FREED, JG_NONE, true);
+        report(m, &buffer, OVER_FREED, by, true);
 }
 
 static const char *memory(struct jg_describe *d)
@@ -216,87 +235,6 @@ bool jg_describe_direct_dangling(struct jg_describe *d)
     else
         jg_describe_path_past(d, 1, v->cause, "memory freed here");
     if (v->insn != v->cause || stack)
-        jg_describe_step(d, v->insn, "%s here", given);
-    return true;
-}
-
-// ---- an address without buffer ------------------------------------------------------------------
-
-// Does the function do anything with the buffer that may keep it: a global reference, a Java field,
-// a function of the project?
-static bool may_be_kept(const struct jg_moment *m, uint32_t var)
-{
-    const struct jg_unit *u = m->unit;
-    uint32_t first, end;
-    jg_engine_insns(m->engine, &first, &end);
-    for (uint32_t i = first; i < end; i++) {
-        const struct jg_insn *in = &u->insns.data[i];
-        if (in->op == JG_OP_STORE && jg_engine_loaded(m->engine, in->b) == var)
-            return true;
-        const struct jg_jni_function *fn = jg_insn_jni(in);
-        for (uint32_t k = 0; in->op == JG_OP_CALL && k < in->arg_count; k++) {
-            unsigned role = fn && k < fn->param_count ? fn->params[k].role : JG_PARAM_VARARGS;
-            if (role != JG_PARAM_REF &&
-                jg_engine_loaded(m->engine, u->args.data[in->first_arg + k]) == var)
-                return true;
-        }
-    }
-    return false;
-}
-
-// The parameter whose address a call takes, if nothing is seen to keep it; JG_NONE.
-static uint32_t unkept_buffer(const struct jg_moment *m, const struct jg_insn *call)
-{
-    const struct jg_unit *u = m->unit;
-    uint32_t var = jg_engine_loaded(m->engine, u->args.data[call->first_arg + 1]);
-    bool param = var != JG_NONE && u->vars.data[var].kind == JG_VAR_PARAM;
-    return param && !may_be_kept(m, var) ? var : JG_NONE;
-}
-
-// The paths with an address stay apart from those without one: what is kept is seen at the return.
-void jg_watch_address_taken(const struct jg_moment *m)
-{
-    if (jg_moment_is_native(m) && jg_moment_calls(m, JG_JNI_GetDirectBufferAddress) &&
-        unkept_buffer(m, m->call) != JG_NONE)
-        jg_moment_remember(m, m->insn, m->insn, JG_VALUE_UNKNOWN);
-}
-
-static void see_kept(void *context, jg_region place, jg_value value, uint32_t insn)
-{
-    const struct jg_moment *m = context;
-    jg_value base = jg_moment_base(m, value, NULL);
-    uint32_t origin = jg_moment_made(m, base);
-    if (origin == JG_NONE ||
-        !jg_insn_calls(&m->unit->insns.data[origin], JG_JNI_GetDirectBufferAddress) ||
-        jg_moment_truth(m, base) == 0)
-        return;
-    uint32_t buffer = unkept_buffer(m, &m->unit->insns.data[origin]);
-    if (buffer == JG_NONE)
-        return;
-    struct jg_violation v = jg_violation_of(JG_RULE_DIRECT_BUFFER_ADDRESS_ESCAPE);
-    v.origin = origin;
-    v.cause = insn;
-    v.name = jg_unit_str(m->unit, m->unit->vars.data[buffer].name);
-    v.place = jg_moment_place_name(m, place);
-    jg_moment_report(m, v, insn);
-}
-
-void jg_watch_kept_address(const struct jg_moment *m)
-{
-    if (jg_moment_is_native(m))
-        jg_moment_kept(m, see_kept, (void *)m);
-}
-
-bool jg_describe_address_escape(struct jg_describe *d)
-{
-    const struct jg_violation *v = d->violation;
-    jg_lower_confidence(d, JG_MEDIUM); // Java code may hold the buffer for as long
-    jg_describe_at(d, v->cause,
-                   "the address of the direct buffer '%s' is kept in '%s' when '%s' returns, and "
-                   "no reference to the buffer is; when the collector frees the buffer its memory "
-                   "is gone, too: keep a global reference (NewGlobalRef) as long as the address",
-                   v->name, v->place ? v->place : "a place that outlives the call", d->function);
-    jg_describe_step(d, v->origin, "address taken here");
-    jg_describe_path_past(d, 0, v->cause, "stored here");
+        jg_describe_step(d, v->insn, "%s here", v->insn == JG_NONE ? "returned" : given);
     return true;
 }
