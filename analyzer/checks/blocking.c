@@ -2,7 +2,7 @@
 //
 // Critical regions: a function that can block, wait or do input and output is called inside one.
 //
-// Known are the functions of rules/c_functions.def that have BLOCKS. Not seen: functions of the
+// Known are the functions whose models say `blocks`. Not seen: functions of the
 // project and of other libraries that block further down, members of C++ classes such as
 // std::mutex::lock, and locks that are made of atomic operations.
 
@@ -24,8 +24,8 @@ static void find_region(void *context, jg_value symbol, const struct jg_seen *ob
 
 void jg_watch_blocking_call(const struct jg_moment *m)
 {
-    const struct jg_c_function *fn = jg_moment_c_function(m);
-    bool blocks = fn && fn->flags & JG_C_BLOCKS;
+    const struct jg_model *model = jg_moment_model(m);
+    bool blocks = model && model->does & JG_DOES_BLOCKS;
     if (!blocks &&
         (m->call->sub != JG_CALLEE_SYMBOL || !jg_engine_chain(m->engine, m->insn, JG_CHAIN_BLOCKS)))
         return;

@@ -10,7 +10,6 @@
 
 #include "analyzer/checks/describe.h"
 #include "analyzer/checks/sizes.h"
-#include "rules/c_function.h"
 
 #include <string.h>
 
@@ -217,17 +216,17 @@ void jg_watch_index_read(const struct jg_moment *m)
 // memcpy and its like, with a number of bytes that the array does not have.
 void jg_watch_bytes(const struct jg_moment *m)
 {
-    const struct jg_c_function *fn = jg_moment_c_function(m);
-    int at = fn ? jg_c_size(fn) : -1;
+    const struct jg_model *model = jg_moment_model(m);
+    int at = model ? jg_model_param_with(model, JG_USE_SIZE) : -1;
     if (at < 0 || (uint32_t)at >= m->call->arg_count)
         return;
     for (uint32_t i = 0; i < m->call->arg_count && i < (uint32_t)at; i++) {
-        enum jg_c_role role = jg_c_role(fn, i);
+        unsigned uses = jg_model_param(model, i)->uses;
         struct access a;
         uint32_t temp = m->unit->args.data[m->call->first_arg + i];
         int64_t index, low, high;
-        bool stops = strncmp(fn->name, "str", 3) == 0; // at a terminator, maybe
-        if ((role != JG_C_OUT && role != JG_C_IN) || stops || !find(&a, m, m->args[i]) ||
+        bool stops = strncmp(jg_moment_callee(m), "str", 3) == 0; // at a terminator, maybe
+        if (!(uses & (JG_USE_OUT | JG_USE_IN)) || stops || !find(&a, m, m->args[i]) ||
             !jg_moment_constant(m, a.index, &index) ||
             (index != 0 && !counts_elements(m, temp, a.size, 6)))
             continue;
@@ -235,7 +234,7 @@ void jg_watch_bytes(const struct jg_moment *m)
         jg_moment_range(m, m->args[at], &low, &high);
         if (most < INT32_MAX && index >= 0 && index <= most && low > (most - index) * a.size &&
             low < INT32_MAX)
-            report(&a, bytes_past, (most - index) * a.size, role == JG_C_OUT);
+            report(&a, bytes_past, (most - index) * a.size, (uses & JG_USE_OUT) != 0);
     }
 }
 

@@ -108,16 +108,6 @@ static bool jni_call(const struct jg_moment *m, struct count *c, uint32_t insn)
     return false;
 }
 
-// A wrapper of the project that reserves room, or pushes and pops frames.
-static bool speaks_of_frames(const char *name)
-{
-    static const char *const words[] = {"LocalRef", "local_ref", "Frame", "frame", "Capacity"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strstr(name, words[i]))
-            return true;
-    return false;
-}
-
 static bool run_block(const struct jg_moment *m, struct count *c, uint32_t block, uint32_t *at)
 {
     uint32_t first, end;
@@ -127,7 +117,9 @@ static bool run_block(const struct jg_moment *m, struct count *c, uint32_t block
         if (in->op != JG_OP_CALL)
             continue;
         if (in->sub == JG_CALLEE_SYMBOL)
-            c->unknown |= speaks_of_frames(jg_unit_str(m->unit, m->unit->symbols.data[in->a].name));
+            c->unknown |= // a wrapper that reserves room, or pushes and pops frames
+                jg_name_hints(jg_unit_str(m->unit, m->unit->symbols.data[in->a].name),
+                              JG_HINT_ROOM);
         else if (in->sub == JG_CALLEE_JNI && jni_call(m, c, *at))
             return true;
     }

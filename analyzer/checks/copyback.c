@@ -14,7 +14,6 @@
 // silent), and what a release in another function does.
 
 #include "analyzer/checks/describe.h"
-#include "rules/c_function.h"
 
 #include <string.h>
 
@@ -60,12 +59,13 @@ void jg_watch_element_load(const struct jg_moment *m)
 // Is the argument memory that the callee is known to write, with more than zeros?
 static bool is_filled(const struct jg_moment *m, uint32_t index, unsigned role)
 {
-    const struct jg_c_function *fn = jg_moment_c_function(m);
-    if (!fn)
+    const struct jg_model *model = jg_moment_model(m);
+    if (!model)
         return role == JG_PARAM_REGION_OUT;
-    bool wipes = (strcmp(fn->name, "memset") == 0 || strcmp(fn->name, "__builtin_memset") == 0) &&
-                 m->call->arg_count == 3 && m->args[1] == JG_VALUE_ZERO;
-    return jg_c_role(fn, index) == JG_C_OUT && !wipes;
+    bool wipes =
+        (strcmp(model->name, "memset") == 0 || strcmp(model->name, "__builtin_memset") == 0) &&
+        m->call->arg_count == 3 && m->args[1] == JG_VALUE_ZERO;
+    return jg_model_param(model, index)->uses & JG_USE_OUT && !wipes;
 }
 
 void jg_watch_element_lend(const struct jg_moment *m)
@@ -119,16 +119,11 @@ void jg_watch_element_release(const struct jg_moment *m)
 
 // ---- error paths, without regard to values ------------------------------------------------------
 
-static bool names_a_throw(const char *name)
-{
-    return strcasestr(name, "throw") || strcasestr(name, "raise");
-}
-
 static bool throws(const struct jg_unit *u, const struct jg_insn *in)
 {
     const struct jg_jni_function *fn = jg_insn_jni(in);
     const char *name = jg_insn_callee(u, in);
-    return fn ? (fn->flags & JG_JNI_RAISES) != 0 : name && names_a_throw(name);
+    return fn ? (fn->flags & JG_JNI_RAISES) != 0 : name && jg_name_hints(name, JG_HINT_THROW);
 }
 
 enum passage { BLOCKED, FREE, ARRIVED };

@@ -271,7 +271,7 @@ static bool block_exits(const struct jg_unit *u, const struct jg_block *b, uint3
     for (uint32_t i = b->first_insn; i < b->first_insn + b->insn_count && i != until; i++) {
         const struct jg_insn *in = &u->insns.data[i];
         const char *name = jg_insn_callee(u, in);
-        if (name && jg_engine_names_an_exit(name))
+        if (name && jg_name_hints(name, JG_HINT_EXIT))
             return true;
     }
     return false;
@@ -355,7 +355,8 @@ const char *jg_called(struct jg_describe *d, uint32_t insn)
     const char *name = jg_insn_callee(d->unit, in);
     if (fn || !name)
         return fn ? fn->name : "";
-    return jg_bump_format(d->arena, "'%s'", jg_c_find(name) ? jg_library_name(d, name) : name);
+    return jg_bump_format(d->arena, "'%s'",
+                          jg_models_shipped(name) ? jg_library_name(d, name) : name);
 }
 
 bool jg_is_helper_call(const struct jg_describe *d, uint32_t insn)

@@ -31,13 +31,12 @@ void jg_watch_address_access(const struct jg_moment *m)
 
 void jg_watch_address_call(const struct jg_moment *m)
 {
-    const struct jg_c_function *fn = jg_moment_c_function(m);
+    const struct jg_model *model = jg_moment_model(m);
     const struct jg_jni_function *jni = jg_moment_jni(m);
     jg_value region;
-    for (uint32_t i = 0; fn && i < m->call->arg_count; i++) {
-        enum jg_c_role role = jg_c_role(fn, i);
-        if (role == JG_C_OUT || role == JG_C_IN || role == JG_C_STRING)
-            used(m, m->args[i], fn->name);
+    for (uint32_t i = 0; model && i < m->call->arg_count; i++) {
+        if (jg_model_param(model, i)->uses & (JG_USE_OUT | JG_USE_IN | JG_USE_STRING))
+            used(m, m->args[i], jg_moment_callee(m));
     }
     if (jni && (jg_moment_argument(m, JG_PARAM_REGION_OUT, &region, NULL) ||
                 jg_moment_argument(m, JG_PARAM_REGION_IN, &region, NULL)))

@@ -101,13 +101,7 @@ void jg_watch_null_argument(const struct jg_moment *m)
 // Does a call with that name end the program, or throw?
 static bool sounds_final(const char *name)
 {
-    static const char *const words[] = {"exit",  "Exit",   "abort", "fatal", "Fatal",
-                                        "die",   "panic",  "fail",  "Fail",  "error",
-                                        "Error", "assert", "throw", "Throw"};
-    for (size_t i = 0; name && i < sizeof words / sizeof *words; i++)
-        if (strstr(name, words[i]))
-            return true;
-    return false;
+    return name && jg_name_hints(name, JG_HINT_FAIL);
 }
 
 // ---- tested, and used all the same --------------------------------------------------------------

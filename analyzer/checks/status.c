@@ -60,19 +60,12 @@ static const struct watched *find(const struct jg_insn *in)
 
 // ---- other ways to look -------------------------------------------------------------------------
 
-static bool contains(const char *name, const char *word)
-{
-    return strstr(name, word) != NULL;
-}
-
 // A function of the project that may be such a check.
 static bool may_check(const struct jg_unit *u, const struct jg_insn *in)
 {
     if (in->sub != JG_CALLEE_SYMBOL)
         return false;
-    const char *name = jg_unit_str(u, u->symbols.data[in->a].name);
-    return contains(name, "heck") || contains(name, "xception") || contains(name, "HECK") ||
-           contains(name, "rror");
+    return jg_name_hints(jg_unit_str(u, u->symbols.data[in->a].name), JG_HINT_CHECK);
 }
 
 enum next { NEXT_NOTHING, NEXT_CHECK, NEXT_OTHER };

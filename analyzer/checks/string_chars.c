@@ -46,12 +46,12 @@ void jg_watch_string_store(const struct jg_moment *m)
 
 static void written_by_call(const struct jg_moment *m)
 {
-    const struct jg_c_function *fn = jg_moment_c_function(m);
+    const struct jg_model *model = jg_moment_model(m);
     const struct jg_jni_function *jni = jg_moment_jni(m);
     jg_value target;
-    for (uint32_t i = 0; fn && i < m->call->arg_count; i++)
-        if (jg_c_role(fn, i) == JG_C_OUT)
-            written(m, m->args[i], fn->name);
+    for (uint32_t i = 0; model && i < m->call->arg_count; i++)
+        if (jg_model_param(model, i)->uses & JG_USE_OUT)
+            written(m, m->args[i], jg_moment_callee(m));
     if (jni && jg_moment_argument(m, JG_PARAM_REGION_OUT, &target, NULL))
         written(m, target, jni->name);
 }
@@ -97,12 +97,12 @@ static bool reads_to_terminator(const char *format, uint32_t wanted)
 }
 
 // Is argument `index` printed by a conversion that needs a terminator?
-static bool is_printed_as_string(const struct jg_moment *m, const struct jg_c_function *fn,
+static bool is_printed_as_string(const struct jg_moment *m, const struct jg_model *model,
                                  uint32_t index)
 {
     uint32_t format = 0;
-    while (format < index &&
-           !(jg_c_role(fn, format) == JG_C_STRING && jg_c_role(fn, format + 1) == JG_C_PRINTED))
+    while (format < index && !(jg_model_param(model, format)->uses & JG_USE_STRING &&
+                               jg_model_param(model, format + 1)->uses & JG_USE_PRINTED))
         format++;
     const char *text = format < index ? jg_moment_string(m, m->args[format]) : NULL;
     return text && reads_to_terminator(text, index - format - 1);
@@ -110,14 +110,14 @@ static bool is_printed_as_string(const struct jg_moment *m, const struct jg_c_fu
 
 static void read_by_call(const struct jg_moment *m)
 {
-    const struct jg_c_function *fn = jg_moment_c_function(m);
+    const struct jg_model *model = jg_moment_model(m);
     struct jg_seen o;
-    for (uint32_t i = 0; fn && i < m->call->arg_count; i++) {
-        enum jg_c_role role = jg_c_role(fn, i);
+    for (uint32_t i = 0; model && i < m->call->arg_count; i++) {
+        unsigned uses = jg_model_param(model, i)->uses;
         bool terminated =
-            role == JG_C_STRING || (role == JG_C_PRINTED && is_printed_as_string(m, fn, i));
+            uses & JG_USE_STRING || (uses & JG_USE_PRINTED && is_printed_as_string(m, model, i));
         if (terminated && points_to_chars(m, m->args[i], &o) && o.kind != JG_KIND_UTF_CHARS)
-            report(m, JG_RULE_STRING_NOT_TERMINATED, m->args[i], &o, fn->name, m->insn);
+            report(m, JG_RULE_STRING_NOT_TERMINATED, m->args[i], &o, jg_moment_callee(m), m->insn);
     }
 }
 

@@ -135,13 +135,13 @@ static void check_copy(const struct jg_moment *m)
 
 void jg_watch_string_copy(const struct jg_moment *m)
 {
-    const struct jg_c_function *fn = jg_moment_c_function(m);
+    const struct jg_model *model = jg_moment_model(m);
     if (jg_moment_calls(m, JG_JNI_GetStringUTFRegion))
         check_utf_region(m);
     else if (jg_moment_calls(m, JG_JNI_GetStringRegion))
         check_region(m);
-    else if (fn && m->call->arg_count == 2 &&
-             (strcmp(fn->name, "strcpy") == 0 || strcmp(fn->name, "strcat") == 0))
+    else if (model && m->call->arg_count == 2 &&
+             (strcmp(model->name, "strcpy") == 0 || strcmp(model->name, "strcat") == 0))
         check_copy(m);
 }
 

@@ -18,26 +18,6 @@
 
 enum { USES_NULL, USES_NEGATIVE, USES_TESTED, IS_WORK };
 
-// ---- what is no work ----------------------------------------------------------------------------
-
-static bool is_cleanup(const char *name)
-{
-    static const char *const words[] = {
-        "free",      "close",   "release",   "destroy",     "delete",   "unlock",     "unmap",
-        "dispose",   "unref",   "log",       "print",       "trace",    "debug",      "err",
-        "clean",     "clear",   "reset",     "restore",     "shutdown", "detach",     "deinit",
-        "fini",      "term",    "exit",      "leave",       "pop",      "end",        "remove",
-        "unlink",    "stop",    "cancel",    "abort",       "rollback", "undo",       "flush",
-        "drop",      "put",     "warn",      "assert",      "panic",    "fatal",      "throw",
-        "exception", "fail",    "setlocale", "sigprocmask", "signal",   "umask",      "memset",
-        "unset",     "discard", "revert",    "finish",      "finali",   "unregister", "munmap",
-        "longjmp",   "notify",  "message",   "msg",         "yield",    "check"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcasestr(name, words[i]))
-            return true;
-    return false;
-}
-
 static bool gets_env(const struct jg_moment *m)
 {
     for (uint32_t i = 0; i < m->call->arg_count; i++) {
@@ -153,7 +133,7 @@ void jg_watch_call_after_throw(const struct jg_moment *m)
 {
     uint32_t origin;
     const char *callee = jg_moment_callee(m);
-    if (!callee || is_cleanup(callee))
+    if (!callee || jg_name_hints(callee, JG_HINT_CLEANUP))
         return;
     if (!has_thrown(m, &origin)) {
         jg_engine_mark(m->engine, m->insn, JG_MARK_REACHED_WELL);

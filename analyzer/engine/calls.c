@@ -7,21 +7,9 @@
 // reach and change is forgotten: places whose address it gets, statics, memory behind pointers.
 
 #include "analyzer/engine/internal.h"
-#include "rules/c_function.h"
 #include "rules/jni.h"
 
 #include <string.h>
-
-static bool is_one_of(const char *name, const char *const *names)
-{
-    for (; *names; names++)
-        if (strcmp(name, *names) == 0)
-            return true;
-    return false;
-}
-
-// Error exits of libraries that unwind with longjmp: libjpeg's error manager, libpng.
-static const char *const never_return[] = {"error_exit", "png_error", "png_longjmp", NULL};
 
 static bool is_env_type(const struct jg_unit *u, uint32_t type)
 {
@@ -63,27 +51,6 @@ static bool holds_env(struct jg_engine *e, const struct jg_path *s, jg_value arg
     return false;
 }
 
-// Headers define some functions of the library themselves, the checked ones of glibc for one.
-static bool is_defined_by_project(const struct jg_unit *u, const struct jg_symbol *symbol)
-{
-    if (symbol->function == JG_NONE)
-        return false;
-    uint32_t loc = u->functions.data[symbol->function].loc;
-    return loc == JG_NONE || !u->files.data[u->locs.data[loc].file].system;
-}
-
-// A C function has the USR "c:@F@name"; a member of a C++ class or namespace has a longer one.
-const struct jg_c_function *jg_c_function_of(const struct jg_unit *u, uint32_t symbol)
-{
-    static const char plain[] = "c:@F@";
-    const struct jg_symbol *s = &u->symbols.data[symbol];
-    const char *name = jg_unit_str(u, s->name), *usr = jg_unit_str(u, s->usr);
-    bool is_c = strncmp(usr, plain, strlen(plain)) == 0 && strcmp(usr + strlen(plain), name) == 0;
-    if (!(is_c || strcmp(usr, name) == 0) || is_defined_by_project(u, s))
-        return NULL;
-    return jg_c_find(name);
-}
-
 struct callee {
     const char *name; // "" for callbacks
     bool known;       // its body is
@@ -92,7 +59,7 @@ struct callee {
     const struct jg_summary *summary; // exact; NULL
     uint32_t lost;                    // bit i: the summary does not say all about parameter i
     const struct jg_symbol *symbol;
-    const struct jg_c_function *library; // what is known of it by name; NULL
+    const struct jg_model *model; // what is said of it, unless its body is known; NULL
 };
 
 static void summarize(struct callee *c, const struct jg_summary *summary)
@@ -115,21 +82,34 @@ static struct callee callee_of(struct jg_engine *e, const struct jg_path *s,
     if (in->sub == JG_CALLEE_SYMBOL) {
         c.symbol = &u->symbols.data[in->a];
         c.name = jg_unit_str(u, c.symbol->name);
-        c.library = jg_c_function_of(u, in->a);
+        c.model = jg_model_of(u, in->a);
         const struct jg_effects *effects = jg_analysis_effects(e->analysis, e->unit_index, in->a);
         c.known = effects != NULL;
         if (effects)
             c.effects = *effects;
         summarize(&c, jg_callee_summary(e, (uint32_t)(in - u->insns.data)));
     } else if (in->sub == JG_CALLEE_FIELD) {
-        c.name = jg_unit_str(u, u->fields.data[in->a].name);
+        struct jg_model_query q = jg_model_query_of_field(u, in->a);
+        c.name = q.name;
+        c.model = jg_models_find(jg_models_current(), &q);
     }
     if (!c.known && c.gets_env)
         c.effects.what = JG_EFFECT_JNI | JG_EFFECT_RELEASES;
     bool nameless = !*c.name; // called through a variable or a table
-    if (!c.known && c.gets_env && (nameless || jg_names_a_release(c.name)))
+    if (!c.known && c.gets_env && (nameless || jg_name_hints(c.name, JG_HINT_RELEASE)))
         c.effects.released = UINT32_MAX;
     return c;
+}
+
+// What the model says of a parameter; zeroes where it says nothing.
+static struct jg_model_param said_of(const struct callee *c, uint32_t i)
+{
+    return c->model ? *jg_model_param(c->model, i) : (struct jg_model_param){0};
+}
+
+static bool is_said(struct jg_model_param p)
+{
+    return p.uses || p.releases || p.acquires || p.elements || p.fields;
 }
 
 static const struct jg_type *parameter_type(const struct jg_unit *u, const struct callee *c,
@@ -162,7 +142,7 @@ static bool reaches_hidden_struct(const struct jg_engine *e, const struct callee
                                   jg_region at)
 {
     const struct jg_type *t = parameter_type(e->unit, c, i);
-    if (!at || c->library || !t || t->kind != JG_TYPE_POINTER ||
+    if (!at || is_said(said_of(c, i)) || !t || t->kind != JG_TYPE_POINTER ||
         (t->pointee != JG_NONE && e->unit->types.data[t->pointee].kind != JG_TYPE_VOID))
         return false;
     for (uint32_t k = 0; k < e->domain.regions.count; k++) {
@@ -190,16 +170,12 @@ static jg_region pointee(struct jg_engine *e, jg_value argument)
 // 0.
 static uint8_t writes(const struct jg_unit *u, const struct callee *c, uint32_t i)
 {
-    if (c->library && jg_c_role(c->library, i) == JG_C_OUT)
+    struct jg_model_param said = said_of(c, i);
+    if (said.uses & JG_USE_OUT)
         return JG_OBJ_WRITTEN;
-    if (c->library ? jg_c_role(c->library, i) != JG_C_OTHER : is_const_pointer(u, c, i))
+    if (is_said(said) || is_const_pointer(u, c, i))
         return 0;
     return JG_OBJ_MAY_BE_WRITTEN;
-}
-
-static bool dereferences(enum jg_c_role role)
-{
-    return role == JG_C_OUT || role == JG_C_IN || role == JG_C_STRING;
 }
 
 static bool concerns(uint32_t params, uint32_t i)
@@ -364,20 +340,22 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
     // Statics can change in any function of this unit, or below one that gets env; memory that is
     // reached through pointers only where a pointer into it is given away, or by a callback.
     bool statics = c->known || c->gets_env || !c->symbol, memory = !c->symbol;
-    bool frees = c->library && c->library->flags & JG_C_FREES;
-    bool copies = c->library && jg_c_role(c->library, 0) == JG_C_OUT;
+    bool moves = c->model && c->model->fresh == JG_OBJECT_MEMORY; // realloc
+    bool copies = (said_of(c, 0).uses & JG_USE_OUT) != 0;
     for (uint32_t i = 0; i < in->arg_count; i++) {
+        struct jg_model_param said = said_of(c, i);
+        bool frees = said.releases == JG_OBJECT_MEMORY && !moves;
         if (frees)
             release_memory(e, s, args[i]);
         pass_result(e, s, c, args[i], block, insn);
-        if (c->library && dereferences(jg_c_role(c->library, i)))
+        if (said.uses & (JG_USE_OUT | JG_USE_IN | JG_USE_STRING))
             jg_check_untested(e, s, args[i], block, insn);
-        if (c->library && jg_c_role(c->library, i) == JG_C_FREED)
+        if (said.releases == JG_OBJECT_MEMORY)
             jg_event_on_value(e, s, args[i], JG_EVENT_FREE, block, insn);
         else
             lend(e, s, args[i], c, i, block, insn);
         jg_region at = pointee(e, args[i]);
-        if (copies && jg_c_role(c->library, i) == JG_C_IN) // holders of references included
+        if (copies && said.uses & JG_USE_IN) // holders of references included
             jg_escape_below(e, s, at);
         if (is_const_pointer(u, c, i) || frees)
             continue;
@@ -394,7 +372,7 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
         s->exception = JG_STATE_UNKNOWN, s->entry_kept = false; // it may leave, clear or report
     if (c->summary)
         return;
-    if (!c->known && !c->library && jg_engine_names_an_exit(c->name))
+    if (!c->known && (!c->model || c->model->is_pattern) && jg_name_hints(c->name, JG_HINT_EXIT))
         forget_exception(s); // it may be the end
     if (c->gets_env && in->arg_count == 1)
         maybe_a_check(e, s);
@@ -412,7 +390,7 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
 static bool fails_assertion(const struct jg_engine *e, const struct jg_path *s,
                             const struct callee *c, const struct jg_insn *in, const jg_value *args)
 {
-    bool asserts = c->symbol && in->arg_count && jg_names_an_assertion(c->name);
+    bool asserts = c->symbol && in->arg_count && jg_name_hints(c->name, JG_HINT_ASSERT);
     return asserts && jg_is_null(e, s, args[0]);
 }
 
@@ -424,8 +402,8 @@ void jg_call_other(struct jg_engine *e, struct jg_path *s, uint32_t block, uint3
         call_invoke(e, s, in, block, insn, args);
     } else {
         struct callee c = callee_of(e, s, in, args);
-        if (is_one_of(c.name, never_return) || c.effects.what & JG_EFFECT_NEVER_RETURNS ||
-            fails_assertion(e, s, &c, in, args))
+        if ((c.model && c.model->does & JG_DOES_NORETURN) ||
+            c.effects.what & JG_EFFECT_NEVER_RETURNS || fails_assertion(e, s, &c, in, args))
             return;
         call_function(e, s, in, &c, block, insn, args);
         if (c.summary) {

@@ -28,53 +28,6 @@ struct flow {
     bool changed;
 };
 
-static bool contains_word(const char *name, const char *word)
-{
-    size_t n = strlen(word);
-    for (; *name; name++) {
-        size_t i = 0;
-        while (i < n && tolower((unsigned char)name[i]) == word[i])
-            i++;
-        if (i == n)
-            return true;
-    }
-    return false;
-}
-
-static bool contains_any(const char *name, const char *const *words)
-{
-    for (; *words; words++)
-        if (contains_word(name, *words))
-            return true;
-    return false;
-}
-
-bool jg_names_a_release(const char *name)
-{
-    static const char *const words[] = {"delete",  "release", "free",    "unref",
-                                        "dispose", "unpin",   "destroy", "close",
-                                        "unlock",  "cleanup", NULL};
-    return contains_any(name, words);
-}
-
-bool jg_names_a_lock(const char *name)
-{
-    static const char *const words[] = {"lock", "enter", "acquire", "sync", "begin", NULL};
-    return contains_any(name, words);
-}
-
-bool jg_engine_names_an_exit(const char *name)
-{
-    static const char *const words[] = {"exit",   "abort",     "fatal",   "panic",
-                                        "assert", "terminate", "longjmp", NULL};
-    return contains_any(name, words) || strcmp(name, "die") == 0 || strncmp(name, "die_", 4) == 0;
-}
-
-bool jg_names_an_assertion(const char *name)
-{
-    return contains_word(name, "assert");
-}
-
 static bool is_own_var(const struct flow *w, uint32_t var)
 {
     return var >= w->f->first_var && var - w->f->first_var < w->f->var_count &&
@@ -171,7 +124,8 @@ static void call_unknown(struct flow *w, const struct jg_insn *in)
     const char *name = callback ? "" : jg_unit_str(w->u, w->u->symbols.data[in->a].name);
     if (callback)
         w->out->what |= JG_EFFECT_RELEASES;
-    for (uint32_t i = 0; (callback || jg_names_a_release(name)) && i < in->arg_count; i++)
+    for (uint32_t i = 0; (callback || jg_name_hints(name, JG_HINT_RELEASE)) && i < in->arg_count;
+         i++)
         release(w, w->temps[w->u->args.data[in->first_arg + i]]);
 }
 
@@ -261,8 +215,8 @@ static bool blocks(const struct flow *w, const struct jg_insn *in)
     if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_SYMBOL)
         return false;
     const struct jg_effects *known = jg_analysis_effects(w->a, w->unit, in->a);
-    const struct jg_c_function *library = jg_c_function_of(w->u, in->a);
-    return known ? known->blocks != 0 : library && library->flags & JG_C_BLOCKS;
+    const struct jg_model *model = jg_model_of(w->u, in->a);
+    return known ? known->blocks != 0 : model && model->does & JG_DOES_BLOCKS;
 }
 
 // The first call that may block and that no way through the function avoids.

@@ -111,9 +111,6 @@ bool jg_engine_ends_elsewhere(const struct jg_engine *e, uint32_t origin);
 // The calls by which the function called at `insn` comes to something; NULL when it does not.
 const struct jg_chain *jg_engine_chain(struct jg_engine *e, uint32_t insn, enum jg_chain_kind kind);
 
-// Does the name of a function say that it may not return?
-bool jg_engine_names_an_exit(const char *name);
-
 // True when the function is a native method, or JNI_OnLoad and its like: the JVM calls it.
 bool jg_engine_is_native(const struct jg_engine *e, uint32_t function);
 

@@ -119,13 +119,6 @@ struct jg_engine {
     uint64_t watched;                      // bit k: some watcher wants moments of kind k
 };
 
-// effects.c
-// Do these words in the name of a function without known body say that it releases?
-bool jg_names_a_release(const char *name);
-// ... that it checks an assertion?
-bool jg_names_an_assertion(const char *name);
-// ... or that of some function that it enters a monitor for its caller?
-bool jg_names_a_lock(const char *name);
 // The kind of reference a place holds, by what is stored there anywhere in the unit; false:
 // unknown.
 bool jg_place_kind(const struct jg_engine *e, jg_region region, enum jg_kind *kind);
@@ -166,8 +159,6 @@ struct jg_outcomes { // of one call: the states that follow and the result in ea
     unsigned count;
 };
 // calls.c
-// The row of the C library's function that a symbol names; NULL for others.
-const struct jg_c_function *jg_c_function_of(const struct jg_unit *u, uint32_t symbol);
 void jg_call_other(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
                    const jg_value *args, struct jg_outcomes *out);
 // jni.c again

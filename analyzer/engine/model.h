@@ -14,4 +14,11 @@ struct jg_model_query jg_model_query_of(const struct jg_unit *u, uint32_t symbol
 // What is asked about a function that is called through a field, a table of functions.
 struct jg_model_query jg_model_query_of_field(const struct jg_unit *u, uint32_t field);
 
+// The model in force of a function, NULL when there is none, or when the project defines it.
+const struct jg_model *jg_model_of(const struct jg_unit *u, uint32_t symbol);
+
+// Do the words of a name suggest one of these (enum jg_model_hint)? That may silence a finding or
+// lower its confidence, never make one.
+bool jg_name_hints(const char *name, unsigned hints);
+
 #endif

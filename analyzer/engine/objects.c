@@ -5,7 +5,6 @@
 // its kind follows from its symbol.
 
 #include "analyzer/engine/internal.h"
-#include "rules/c_function.h"
 #include "rules/jni.h"
 
 bool jg_is_owed(const struct jg_engine *e, uint32_t insn)
@@ -79,8 +78,8 @@ bool jg_is_allocated(const struct jg_engine *e, jg_value pointer)
     const struct jg_insn *in = &e->unit->insns.data[v->a];
     if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_SYMBOL)
         return false;
-    const struct jg_c_function *fn = jg_c_function_of(e->unit, in->a);
-    return fn && fn->flags & JG_C_ALLOCATES;
+    const struct jg_model *model = jg_model_of(e->unit, in->a);
+    return model && model->fresh == JG_OBJECT_MEMORY;
 }
 
 // The parameter whose initial value the symbol is; JG_NONE.
@@ -231,7 +230,8 @@ static void report_object(struct jg_engine *e, const struct jg_path *s, const st
 // Half of a pair, by its name and by what it does: its twin exits the monitor.
 static bool only_locks(const struct jg_engine *e)
 {
-    return !e->native && !e->has_exit && jg_names_a_lock(jg_function_name(e->unit, e->fn));
+    return !e->native && !e->has_exit &&
+           jg_name_hints(jg_function_name(e->unit, e->fn), JG_HINT_LOCK);
 }
 
 void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, enum jg_event event,

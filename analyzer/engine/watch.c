@@ -69,10 +69,10 @@ const char *jg_moment_callee(const struct jg_moment *m)
     return jg_unit_str(m->unit, m->unit->symbols.data[m->call->a].name);
 }
 
-const struct jg_c_function *jg_moment_c_function(const struct jg_moment *m)
+const struct jg_model *jg_moment_model(const struct jg_moment *m)
 {
     bool named = m->call && m->call->op == JG_OP_CALL && m->call->sub == JG_CALLEE_SYMBOL;
-    return named ? jg_c_function_of(m->unit, m->call->a) : NULL;
+    return named ? jg_model_of(m->unit, m->call->a) : NULL;
 }
 
 bool jg_moment_stores_through(const struct jg_moment *m, uint32_t index)

@@ -24,7 +24,7 @@
 
 #include "analyzer/engine/domain.h"
 #include "analyzer/engine/engine.h"
-#include "rules/c_function.h"
+#include "analyzer/engine/model.h"
 #include "rules/jni.h"
 
 struct jg_path;
@@ -76,9 +76,8 @@ const struct jg_jni_function *jg_moment_jni(const struct jg_moment *m);
 bool jg_moment_calls(const struct jg_moment *m, enum jg_jni_slot slot);
 // The name of a called C function, NULL when it is called through a pointer or is no such call.
 const char *jg_moment_callee(const struct jg_moment *m);
-// What is known of the called function of the C library; NULL for all others, functions of the
-// project and members of C++ classes of the same name among them.
-const struct jg_c_function *jg_moment_c_function(const struct jg_moment *m);
+// The model of the called function; NULL when there is none, or when the project defines it.
+const struct jg_model *jg_moment_model(const struct jg_moment *m);
 // Does the called function of this unit, or one that it calls, store to memory that its parameter
 // `index` points to?
 bool jg_moment_stores_through(const struct jg_moment *m, uint32_t index);

@@ -199,14 +199,14 @@ static bool has_word(const struct jg_model_hint_row *h, const char *name)
     return false;
 }
 
-unsigned jg_models_hints(const struct jg_models *m, const char *name)
+unsigned jg_models_hints(const struct jg_models *m, const char *name, unsigned wanted)
 {
     unsigned found = 0;
     for (unsigned k = USER; k <= SHIPPED; k++) {
         const struct jg_model_layer *l = &m->layers[k];
         for (uint32_t i = 0; i < l->hint_count; i++) {
             struct jg_pattern *p = m->patterns[k].list[l->pattern_count + i];
-            if (!(found & l->hints[i].hint) &&
+            if (wanted & ~found & l->hints[i].hint &&
                 (has_word(&l->hints[i], name) || (p && jg_pattern_matches(p, name))))
                 found |= l->hints[i].hint;
         }

@@ -172,8 +172,8 @@ struct jg_model_query {
 // searched in logarithmic time, then each pattern whose shape fits is tried: ask once a symbol.
 const struct jg_model *jg_models_find(const struct jg_models *m, const struct jg_model_query *q);
 
-// What the words of a name suggest: a set of enum jg_model_hint.
-unsigned jg_models_hints(const struct jg_models *m, const char *name);
+// What the words of a name suggest, of a set of enum jg_model_hint that is asked for.
+unsigned jg_models_hints(const struct jg_models *m, const char *name, unsigned wanted);
 
 // Pairs by number, from 0; NULL behind the last.
 const struct jg_model_pair *jg_models_pair(const struct jg_models *m, unsigned index);

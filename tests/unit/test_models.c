@@ -494,7 +494,7 @@ static void shipped_patterns_never_give_up(void **state)
         name[length] = '!';
         name[length + 1] = '\0';
         find(m, name, ~0u);
-        jg_models_hints(m, name);
+        jg_models_hints(m, name, ~0u);
     }
     char *text = jg_models_take_limits(m);
     if (text)
@@ -600,12 +600,12 @@ static void words_hint(void **state)
 {
     (void)state;
     struct jg_models *m = loaded("hints:\n  - {says: release, words: [giveback]}\n");
-    assert_true(jg_models_hints(m, "pool_GiveBack") & JG_HINT_RELEASE);
-    assert_true(jg_models_hints(m, "ReleaseThing") & JG_HINT_RELEASE);
-    assert_true(jg_models_hints(m, "enterRegion") & JG_HINT_LOCK);
-    assert_true(jg_models_hints(m, "die_now") & JG_HINT_EXIT);
-    assert_false(jg_models_hints(m, "diet") & JG_HINT_EXIT);
-    assert_int_equal(jg_models_hints(m, "area"), 0);
+    assert_true(jg_models_hints(m, "pool_GiveBack", JG_HINT_RELEASE));
+    assert_true(jg_models_hints(m, "ReleaseThing", JG_HINT_RELEASE));
+    assert_true(jg_models_hints(m, "enterRegion", JG_HINT_LOCK));
+    assert_true(jg_models_hints(m, "die_now", JG_HINT_EXIT));
+    assert_false(jg_models_hints(m, "diet", JG_HINT_EXIT));
+    assert_int_equal(jg_models_hints(m, "area", ~0u), 0);
     jg_models_free(m);
 }
 
