@@ -110,6 +110,13 @@ static int compare_unmodelled(const void *a, const void *b)
     return strcmp(x->construct, y->construct);
 }
 
+// What patterns of models gave up on: each is told once.
+static void tell_limits(void)
+{
+    for (char *text; (text = jg_models_take_limit(jg_models_current())); free(text))
+        jg_error("%s", text);
+}
+
 void jg_link(struct jg_run *r)
 {
     if (r->units.count)
@@ -126,6 +133,7 @@ void jg_link(struct jg_run *r)
     jg_check_program(program, &r->findings, &r->report.stats);
     jg_program_free(program);
     free(linked);
+    tell_limits();
     if (r->unmodelled.count)
         qsort(r->unmodelled.data, r->unmodelled.count, sizeof *r->unmodelled.data,
               compare_unmodelled);

@@ -283,6 +283,8 @@ int jg_suggest_models(const struct jg_project *project, char **error)
         jg_unit_fini(&unit);
     }
     jg_frontend_free(frontend);
+    for (char *text; (text = jg_models_take_limit(jg_models_current())); free(text))
+        jg_error("%s", text);
     uint32_t count = print_all(&g);
     fprintf(stderr, "jniguard: %u unit%s, %u unknown function%s\n", project->entries.count,
             project->entries.count == 1 ? "" : "s", count, count == 1 ? "" : "s");

@@ -258,25 +258,22 @@ int jg_model_param_with(const struct jg_model *m, unsigned uses)
     return -1;
 }
 
-char *jg_models_take_limits(const struct jg_models *m)
+char *jg_models_take_limit(const struct jg_models *m)
 {
-    char *text = NULL;
     for (unsigned k = USER; k <= SHIPPED; k++) {
         const struct jg_model_layer *l = &m->layers[k];
         for (uint32_t i = 0; i < m->patterns[k].count; i++) {
             struct jg_pattern *p = m->patterns[k].list[i];
             if (!p || !jg_pattern_take_limit(p))
                 continue;
-            bool hint = i >= l->pattern_count;
-            const char *regex = hint ? l->hints[i - l->pattern_count].pattern : l->patterns[i].name;
-            const char *file = hint ? l->hints[i - l->pattern_count].file : l->patterns[i].file;
-            uint32_t line = hint ? l->hints[i - l->pattern_count].line : l->patterns[i].line;
-            char *longer = jg_format("%s%s%s:%u: pattern '%s' takes too many steps on some names; "
-                                     "those count as not matched",
-                                     text ? text : "", text ? "\n" : "", file, line, regex);
-            free(text);
-            text = longer;
+            const struct jg_model_hint_row *hint =
+                i < l->pattern_count ? NULL : &l->hints[i - l->pattern_count];
+            return jg_format("%s:%u: pattern '%s' takes too many steps on some names; those count "
+                             "as not matched",
+                             hint ? hint->file : l->patterns[i].file,
+                             hint ? hint->line : l->patterns[i].line,
+                             hint ? hint->pattern : l->patterns[i].name);
         }
     }
-    return text;
+    return NULL;
 }

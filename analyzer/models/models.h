@@ -185,8 +185,8 @@ const struct jg_model *jg_models_at(const struct jg_models *m, unsigned index);
 void jg_models_own(const struct jg_models *m, unsigned *models, unsigned *pairs);
 
 // A pattern gives up on a name after a fixed number of steps; that counts as no match. Text that
-// says so, once for each pattern (heap), or NULL: nothing new. Any thread.
-char *jg_models_take_limits(const struct jg_models *m);
+// says so of one pattern (heap), each once; NULL: nothing more to tell. Any thread.
+char *jg_models_take_limit(const struct jg_models *m);
 
 // The model of a C function by its name alone, of those that are shipped: no struct jg_models, no
 // pattern. NULL when there is none. Any thread, logarithmic.

@@ -469,14 +469,14 @@ static void giving_up_is_told_once(void **state)
     (void)state;
     struct jg_models *m = loaded("models:\n  - {pattern: '(a+)+[bc]', blocks: true}\n");
     assert_non_null(find(m, "aaab", 0));
-    assert_null(jg_models_take_limits(m));
+    assert_null(jg_models_take_limit(m));
     assert_null(find(m, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 0));
-    char *text = jg_models_take_limits(m);
+    char *text = jg_models_take_limit(m);
     assert_string_equal(text, "my.yaml:2: pattern '(a+)+[bc]' takes too many steps on some names; "
                               "those count as not matched");
     free(text);
     assert_null(find(m, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaax", 0));
-    assert_null(jg_models_take_limits(m));
+    assert_null(jg_models_take_limit(m));
     jg_models_free(m);
 }
 
@@ -496,7 +496,7 @@ static void shipped_patterns_never_give_up(void **state)
         find(m, name, ~0u);
         jg_models_hints(m, name, ~0u);
     }
-    char *text = jg_models_take_limits(m);
+    char *text = jg_models_take_limit(m);
     if (text)
         fail_msg("%s", text);
     jg_models_free(m);
