@@ -210,7 +210,7 @@ bool jg_describe_borrowed(struct jg_describe *d)
     const char *use = v->insn == JG_NONE ? "returned"
                       : v->insn == v->cause
                           ? jg_bump_format(d->arena, "passed to '%s' again", v->detail)
-                          : jg_bump_format(d->arena, "used by %s", jg_called_text(d, v->insn));
+                          : jg_bump_format(d->arena, "used by %s", jg_called(d, v->insn));
     jg_describe_at(d, v->insn,
                    "%s is %s in '%s' after '%s' has deleted it, its parameter '%s'; a reference "
                    "belongs to the function that made it, and is not valid any more: do not "

@@ -42,9 +42,10 @@ static bool is_stack(const struct jg_moment *m, jg_value address)
 
 static bool frees(const struct jg_unit *u, uint32_t insn)
 {
-    const char *name = jg_insn_callee(u, &u->insns.data[insn]);
-    const struct jg_c_function *fn = name ? jg_c_find(name) : NULL;
-    return fn && fn->flags & JG_C_FREES;
+    const struct jg_insn *in = &u->insns.data[insn];
+    bool named = in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL;
+    const struct jg_model *model = named ? jg_model_of(u, in->a) : NULL;
+    return model && jg_model_param(model, 0)->releases == JG_OBJECT_MEMORY;
 }
 
 // Does the function free anything? Else there is nothing to remember of memory on the heap.
@@ -161,7 +162,6 @@ static void see_freed(void *context, const struct jg_recalled *buffer)
 void jg_watch_direct_memory(const struct jg_moment *m)
 {
     const struct jg_jni_function *fn = jg_moment_jni(m);
-    const struct jg_c_function *c = jg_moment_c_function(m);
     if (fn && m->call->a == JG_JNI_NewDirectByteBuffer) {
         made(m);
     } else if (fn) {
@@ -176,7 +176,7 @@ void jg_watch_direct_memory(const struct jg_moment *m)
         } else {
             arguments(m, fn);
         }
-    } else if (c && c->flags & JG_C_FREES && m->call->arg_count) {
+    } else if (m->call->arg_count && frees(m->unit, m->insn)) {
         struct freeing f = {.m = m, .memory = jg_moment_base(m, m->args[0], NULL)};
         jg_moment_recall_all(m, see_freed, &f);
     }

@@ -5,6 +5,8 @@
 #include "analyzer/cli/link.h"
 
 #include "analyzer/checks/check.h"
+#include "analyzer/cli/cli.h"
+#include "analyzer/models/models.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -86,7 +86,7 @@ bool jg_moment_stores_through(const struct jg_moment *m, uint32_t index)
 bool jg_moment_names_a_release(const struct jg_moment *m)
 {
     const char *name = jg_moment_callee(m);
-    return name && jg_names_a_release(name);
+    return name && jg_name_hints(name, JG_HINT_RELEASE);
 }
 
 bool jg_moment_argument(const struct jg_moment *m, enum jg_param_role role, jg_value *out,

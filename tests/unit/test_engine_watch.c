@@ -286,11 +286,15 @@ static void explore_remembering(void)
     target_fits = false;
     lower(&l, remembering);
     unit = l.u;
-    struct jg_engine *e = jg_engine_new(l.u);
+    struct jg_program *program = jg_program_new(&unit, 1);
+    struct jg_analysis *analysis = jg_analysis_new(program);
+    struct jg_engine *e = jg_engine_new(analysis);
     jg_engine_watch(e, rememberers, sizeof rememberers / sizeof *rememberers, false);
     for (uint32_t i = 0; i < l.u->functions.count; i++)
-        jg_engine_explore(e, i, no_violation, NULL);
+        jg_engine_explore(e, 0, i, no_violation, NULL);
     jg_engine_free(e);
+    jg_analysis_free(analysis);
+    jg_program_free(program);
     lowered_fini(&l);
 }
 
