@@ -142,6 +142,8 @@ bool jg_describe_wrong_kind(struct jg_describe *d)
 bool jg_describe_use_after_delete(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
+    if (jg_describe_borrowed(d))
+        return true;
     if (v->inferred)
         jg_lower_confidence(d, JG_MEDIUM);
     jg_describe_at(
@@ -159,6 +161,8 @@ bool jg_describe_use_after_delete(struct jg_describe *d)
 bool jg_describe_double_delete(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
+    if (jg_describe_borrowed(d))
+        return true;
     if (v->inferred)
         jg_lower_confidence(d, JG_MEDIUM);
     jg_describe_at(d, v->insn,
@@ -205,6 +209,8 @@ bool jg_describe_use_after_frame(struct jg_describe *d)
 bool jg_describe_return_deleted(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
+    if (jg_describe_borrowed(d))
+        return true;
     if (v->inferred)
         jg_lower_confidence(d, JG_MEDIUM);
     jg_describe_at(

@@ -103,8 +103,11 @@ static bool satisfies(const struct application *a, struct jg_path *s,
 {
     for (uint32_t i = 0; i < c->condition_count; i++) {
         const struct jg_condition *k = &c->conditions[i];
-        if (k->param < a->in->arg_count &&
-            !narrow(a->e, s, a->args[k->param], k->nonzero, k->low, k->high))
+        jg_value v = k->param < a->in->arg_count ? a->args[k->param] : JG_VALUE_UNKNOWN;
+        // That the callee is prepared for NULL does not say that it may get it.
+        bool guarded = k->low == 0 && k->high == 0 && !jg_path_object(s, v) &&
+                       jg_path_truth(&a->e->domain, s, v) < 0;
+        if (!guarded && !narrow(a->e, s, v, k->nonzero, k->low, k->high))
             return false;
     }
     return true;

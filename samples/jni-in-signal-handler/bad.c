@@ -22,8 +22,10 @@ static void on_interrupt(int number)
 {
     JNIEnv *env;
     // expect-next: jni-in-signal-handler
-    if ((*gVm)->AttachCurrentThread(gVm, (void **)&env, NULL) == JNI_OK)
+    if ((*gVm)->AttachCurrentThread(gVm, (void **)&env, NULL) == JNI_OK) {
         (*env)->CallStaticVoidMethod(env, gMonitor, gNotify, (jint)number);
+        (*gVm)->DetachCurrentThread(gVm);
+    }
 }
 
 // By way of another function.

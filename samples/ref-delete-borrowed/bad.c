@@ -17,10 +17,10 @@ static void run(JNIEnv *env, jobject task)
 }
 
 JNIEXPORT jboolean JNICALL
-Java_org_example_Queue_runFirst(JNIEnv *env, jclass cls, jobjectArray tasks, jobject other)
+Java_org_example_Queue_runFirst(JNIEnv *env, jclass cls, jobject first, jobject other)
 {
     (void)cls;
-    jobject task = (*env)->GetObjectArrayElement(env, tasks, 0);
+    jobject task = (*env)->NewLocalRef(env, first);
     if (task == NULL)
         return JNI_FALSE;
     run(env, task);
@@ -29,10 +29,10 @@ Java_org_example_Queue_runFirst(JNIEnv *env, jclass cls, jobjectArray tasks, job
 
 // Returned afterwards.
 JNIEXPORT jobject JNICALL
-Java_org_example_Queue_take(JNIEnv *env, jclass cls, jobjectArray tasks)
+Java_org_example_Queue_take(JNIEnv *env, jclass cls, jobject first)
 {
     (void)cls;
-    jobject task = (*env)->GetObjectArrayElement(env, tasks, 0);
+    jobject task = (*env)->NewLocalRef(env, first);
     if (task == NULL)
         return NULL;
     run(env, task);
@@ -41,10 +41,10 @@ Java_org_example_Queue_take(JNIEnv *env, jclass cls, jobjectArray tasks)
 
 // Both delete it.
 JNIEXPORT void JNICALL
-Java_org_example_Queue_drop(JNIEnv *env, jclass cls, jobjectArray tasks)
+Java_org_example_Queue_drop(JNIEnv *env, jclass cls, jobject first)
 {
     (void)cls;
-    jobject task = (*env)->GetObjectArrayElement(env, tasks, 0);
+    jobject task = (*env)->NewLocalRef(env, first);
     if (task == NULL)
         return;
     run(env, task);

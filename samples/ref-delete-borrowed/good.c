@@ -11,20 +11,17 @@ static jmethodID gRun;
 static void run(JNIEnv *env, jobject task)
 {
     jclass cls = (*env)->GetObjectClass(env, task);
-    jmethodID id = (*env)->GetMethodID(env, cls, "run", "()V");
-    (*env)->DeleteLocalRef(env, cls);
-    if (id == NULL)
-        return;
-    (*env)->CallVoidMethod(env, task, id);
+    (*env)->CallVoidMethod(env, task, gRun);
     if ((*env)->ExceptionCheck(env))
         (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, cls);
 }
 
 JNIEXPORT jboolean JNICALL
-Java_org_example_Queue_runFirst(JNIEnv *env, jclass cls, jobjectArray tasks, jobject other)
+Java_org_example_Queue_runFirst(JNIEnv *env, jclass cls, jobject first, jobject other)
 {
     (void)cls;
-    jobject task = (*env)->GetObjectArrayElement(env, tasks, 0);
+    jobject task = (*env)->NewLocalRef(env, first);
     if (task == NULL)
         return JNI_FALSE;
     run(env, task);
@@ -54,14 +51,14 @@ Java_org_example_Queue_runAll(JNIEnv *env, jclass cls, jobjectArray tasks)
 
 // The variable holds another one afterwards.
 JNIEXPORT jboolean JNICALL
-Java_org_example_Queue_runTwo(JNIEnv *env, jclass cls, jobjectArray tasks, jobject other)
+Java_org_example_Queue_runTwo(JNIEnv *env, jclass cls, jobject first, jobject other)
 {
     (void)cls;
-    jobject task = (*env)->GetObjectArrayElement(env, tasks, 0);
+    jobject task = (*env)->NewLocalRef(env, first);
     if (task == NULL)
         return JNI_FALSE;
     consume(env, task);
-    task = (*env)->GetObjectArrayElement(env, tasks, 1);
+    task = (*env)->NewLocalRef(env, other);
     return (*env)->IsSameObject(env, task, other); // ok: ref-delete-borrowed
 }
 
@@ -88,27 +85,27 @@ static int start(JNIEnv *env, jobject task)
 }
 
 JNIEXPORT jobject JNICALL
-Java_org_example_Queue_start(JNIEnv *env, jclass cls, jobjectArray tasks)
+Java_org_example_Queue_start(JNIEnv *env, jclass cls, jobject first)
 {
     (void)cls;
-    jobject task = (*env)->GetObjectArrayElement(env, tasks, 0);
+    jobject task = (*env)->NewLocalRef(env, first);
     if (task == NULL || start(env, task) != 0)
         return NULL;
     return task; // ok: ref-delete-borrowed
 }
 
 // Its parameter is a variable that ends up with something else.
-static void run_and_next(JNIEnv *env, jobject task, jobjectArray tasks)
+static void run_and_next(JNIEnv *env, jobject task, jobject next)
 {
     run(env, task);
-    task = (*env)->GetObjectArrayElement(env, tasks, 1);
+    task = (*env)->NewLocalRef(env, next);
     (*env)->DeleteLocalRef(env, task);
 }
 
 JNIEXPORT jobject JNICALL
-Java_org_example_Queue_next(JNIEnv *env, jclass cls, jobjectArray tasks, jobject task)
+Java_org_example_Queue_next(JNIEnv *env, jclass cls, jobject next, jobject task)
 {
     (void)cls;
-    run_and_next(env, task, tasks);
+    run_and_next(env, task, next);
     return task; // ok: ref-delete-borrowed
 }
