@@ -8,8 +8,10 @@
 #include <string.h>
 
 static const struct jg_control_function functions[] = {
-#define JG_CONTROL(name, kind, param) {#name, JG_CONTROL_##kind, param},
+#define NONE JG_CONTROL_NONE
+#define JG_CONTROL(name, kind, param, argument) {#name, JG_CONTROL_##kind, param, argument},
 #include "rules/control_functions.def"
+#undef NONE
 };
 
 static int by_name(const void *name, const void *row)

@@ -23,7 +23,8 @@ enum jg_control_kind {
 struct jg_control_function {
     const char *name;
     enum jg_control_kind kind;
-    uint32_t param;
+    uint32_t param;    // that takes the function
+    uint32_t argument; // that a new thread's function gets
 };
 
 // NULL for all other functions. Cost: logarithmic.

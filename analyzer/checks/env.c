@@ -164,6 +164,8 @@ void jg_watch_kept_in_static(const struct jg_moment *m)
 bool jg_describe_env_cached(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
+    if (jg_engine_marks(d->engine, v->cause) & JG_MARK_HANDED_OVER)
+        return false; // env-cross-thread
     if (v->inferred)
         jg_lower_confidence(d, JG_LOW);
     jg_describe_at(

@@ -95,6 +95,8 @@ bool jg_describe_leak_in_loop(struct jg_describe *d)
 bool jg_describe_escape(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
+    if (v->insn != JG_NONE && jg_engine_marks(d->engine, v->insn) & JG_MARK_HANDED_OVER)
+        return false; // local-ref-cross-thread
     if (!jg_engine_is_native(d->engine, v->function) || v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM);
     // `static jclass cls; cls = FindClass(...)`: the place is the only name there is.

@@ -326,23 +326,19 @@ static uint32_t count_calls(const struct jg_unit *u, const struct jg_function *f
 }
 
 // A function without a JNI call can still keep an argument of its native method, or its JNIEnv, or
-// give it away together with a function that is to use it, or take an argument for a pointer.
+// take an argument for a pointer, or give either to another thread.
 static bool handles_something(const struct jg_unit *u, const struct jg_function *f)
 {
     bool native = (u->symbols.data[f->symbol].flags & JG_SYM_NATIVE_METHOD) != 0;
-    bool env = false, callback = false;
     uint32_t first, end;
     jg_function_insns(u, f, &first, &end);
     for (uint32_t i = first; i < end; i++) {
         const struct jg_insn *in = &u->insns.data[i];
-        env |= in->op == JG_OP_LOAD && in->type != JG_NONE &&
-               u->types.data[in->type].role == JG_ROLE_ENV;
-        callback |= in->op == JG_OP_FNADDR;
-        if (env && callback)
-            return true;
-        if (native && in->op == JG_OP_LOAD && in->type != JG_NONE &&
-            jg_role_is_ref(u->types.data[in->type].role))
-            return true;
+        if (in->op == JG_OP_LOAD && in->type != JG_NONE) {
+            uint8_t role = u->types.data[in->type].role;
+            if (role == JG_ROLE_ENV || (native && jg_role_is_ref(role)))
+                return true;
+        }
         if (in->op != JG_OP_STORE || in->type == JG_NONE)
             continue;
         const struct jg_place *p = &u->places.data[in->a];

@@ -440,6 +440,17 @@ void jg_moment_kept(const struct jg_moment *m,
     }
 }
 
+void jg_moment_stored(const struct jg_moment *m, jg_region region,
+                      void (*each)(void *context, jg_region place, jg_value value, uint32_t insn),
+                      void *context)
+{
+    for (uint32_t i = 0; i < m->path->entry_count; i++) {
+        struct jg_entry entry = m->path->entries[i];
+        if (jg_region_is_below(&m->engine->domain, entry.region, region))
+            each(context, entry.region, entry.value, entry.insn);
+    }
+}
+
 const char *jg_moment_place_name(const struct jg_moment *m, jg_region place)
 {
     return jg_region_name(m->engine, place);

@@ -110,6 +110,10 @@ uint32_t jg_moment_made(const struct jg_moment *m, jg_value v);
 const struct jg_jni_function *jg_moment_maker(const struct jg_moment *m, jg_value v);
 // What a place holds on this path, or at the start of the function. `region`: from domain.h.
 jg_value jg_moment_holds(const struct jg_moment *m, jg_region region);
+// What this path has stored into a region and all places in it; `insn`: where, or JG_NONE.
+void jg_moment_stored(const struct jg_moment *m, jg_region region,
+                      void (*each)(void *context, jg_region place, jg_value value, uint32_t insn),
+                      void *context);
 // The parameter whose initial value it is (index into jg_unit.vars); JG_NONE.
 uint32_t jg_moment_parameter(const struct jg_moment *m, jg_value v);
 // The text of a string literal; NULL.

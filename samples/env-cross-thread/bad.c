@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The environment of one thread, given to another one.
+// The environment of one thread in the hands of another.
 
 #include <jni.h>
 #include <pthread.h>
@@ -8,33 +8,29 @@
 
 struct job {
     JNIEnv *env;
-    int count;
+    jobject target; // global reference
+    jint turns;
 };
 
-static JavaVM *gVM;
-static pthread_t gThread;
-
-void work(JNIEnv *env, int count);
-
-static void *run(void *argument)
+static void *run_direct(void *argument)
 {
     JNIEnv *env = argument;
-    work(env, 1);
+    if ((*env)->PushLocalFrame(env, 8) == 0)
+        (*env)->PopLocalFrame(env, NULL);
     return NULL;
+}
+
+static void work(struct job *job)
+{
+    JNIEnv *env = job->env;
+    (*env)->DeleteGlobalRef(env, job->target);
 }
 
 static void *run_job(void *argument)
 {
     struct job *job = argument;
-    work(job->env, job->count);
+    work(job);
     free(job);
-    return NULL;
-}
-
-static void *run_stack_job(void *argument)
-{
-    struct job *job = argument;
-    work(job->env, job->count);
     return NULL;
 }
 
@@ -42,52 +38,37 @@ static void *run_stack_job(void *argument)
 JNIEXPORT jint JNICALL
 Java_org_example_Worker_start(JNIEnv *env, jclass cls)
 {
+    pthread_t thread;
     (void)cls;
-    jint status = (*env)->GetJavaVM(env, &gVM);
-    if (status != 0)
-        return status;
-    return pthread_create(&gThread, NULL, run, env); // expect: env-cross-thread
+    return pthread_create(&thread, NULL, run_direct, env); // expect: env-cross-thread
 }
 
 // In a struct on the heap.
-JNIEXPORT jint JNICALL
-Java_org_example_Worker_submit(JNIEnv *env, jclass cls, jintArray items)
+JNIEXPORT jboolean JNICALL
+Java_org_example_Worker_submit(JNIEnv *env, jclass cls, jobject target, jint turns)
 {
+    pthread_t thread;
     (void)cls;
     struct job *job = malloc(sizeof *job);
     if (job == NULL)
-        return -1;
+        return JNI_FALSE;
     job->env = env;
-    job->count = (*env)->GetArrayLength(env, items);
-    int error = pthread_create(&gThread, NULL, run_job, job); // expect: env-cross-thread
-    if (error != 0)
-        free(job);
-    return error;
+    job->target = (*env)->NewGlobalRef(env, target);
+    job->turns = turns;
+    // expect-next: env-cross-thread
+    if (pthread_create(&thread, NULL, run_job, job) != 0)
+        return JNI_FALSE;
+    return JNI_TRUE;
 }
 
-// In a struct on the stack, although the thread ends first.
-JNIEXPORT jint JNICALL
-Java_org_example_Worker_runTo(JNIEnv *env, jclass cls, jintArray items)
+// In a struct on the stack, until the thread has ended: still another thread.
+JNIEXPORT void JNICALL
+Java_org_example_Worker_wait(JNIEnv *env, jclass cls, jobject target)
 {
-    (void)cls;
-    struct job job = {.env = env, .count = (*env)->GetArrayLength(env, items)};
     pthread_t thread;
-    if (pthread_create(&thread, NULL, run_stack_job, &job) != 0) // expect: env-cross-thread
-        return -1;
-    return pthread_join(thread, NULL);
-}
-
-// From GetEnv, in a helper.
-int start_worker(void)
-{
-    JNIEnv *env;
-    if ((*gVM)->GetEnv(gVM, (void **)&env, JNI_VERSION_1_8) != JNI_OK)
-        return -1;
-    return pthread_create(&gThread, NULL, run, (void *)env); // expect: env-cross-thread
-}
-
-// A parameter of a helper.
-int start_with(JNIEnv *env, pthread_t *thread)
-{
-    return pthread_create(thread, NULL, run, env); // expect: env-cross-thread
+    (void)cls;
+    struct job job = {env, NULL, 1};
+    job.target = (*env)->NewGlobalRef(env, target);
+    if (pthread_create(&thread, NULL, run_job, &job) == 0) // expect: env-cross-thread
+        pthread_join(thread, NULL);
 }

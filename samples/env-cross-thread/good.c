@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads that are given what is valid everywhere.
+// Threads that fetch an environment of their own.
 
 #include <jni.h>
 #include <pthread.h>
@@ -8,101 +8,71 @@
 
 struct job {
     JavaVM *vm;
-    JNIEnv *env;
-    jobject listener; // global reference
-    int count;
+    JNIEnv *env;    // of the thread, once it runs
+    JNIEnv *caller; // for the caller alone
+    jobject target; // global reference
 };
 
-static pthread_t gThread;
-static JavaVM *gVM;
-
-void work(JNIEnv *env, int count);
-
-static void *run(void *argument)
-{
-    JavaVM *vm = argument;
-    JNIEnv *env;
-    if ((*vm)->AttachCurrentThread(vm, (void **)&env, NULL) != JNI_OK)
-        return NULL;
-    work(env, 1);
-    (*vm)->DetachCurrentThread(vm);
-    return NULL;
-}
-
-// The thread fills in its own environment.
 static void *run_job(void *argument)
 {
     struct job *job = argument;
-    if ((*job->vm)->AttachCurrentThread(job->vm, (void **)&job->env, NULL) != JNI_OK)
-        return NULL;
-    work(job->env, job->count);
-    (*job->env)->DeleteGlobalRef(job->env, job->listener);
-    (*job->vm)->DetachCurrentThread(job->vm);
-    free(job);
+    if ((*job->vm)->AttachCurrentThread(job->vm, (void **)&job->env, NULL) == JNI_OK) {
+        (*job->env)->DeleteGlobalRef(job->env, job->target);
+        (*job->vm)->DetachCurrentThread(job->vm);
+    }
     return NULL;
 }
 
-// The virtual machine.
+static void *run_other(void *argument)
+{
+    JavaVM *vm = argument;
+    JNIEnv *env;
+    if ((*vm)->AttachCurrentThread(vm, (void **)&env, NULL) == JNI_OK)
+        (*vm)->DetachCurrentThread(vm);
+    return NULL;
+}
+
+static void *ignore(void *argument)
+{
+    (void)argument;
+    return NULL;
+}
+
+// The virtual machine may be handed over.
 JNIEXPORT jint JNICALL
 Java_org_example_Worker_start(JNIEnv *env, jclass cls)
 {
     JavaVM *vm;
+    pthread_t thread;
     (void)cls;
-    if ((*env)->GetJavaVM(env, &vm) != 0)
+    if ((*env)->GetJavaVM(env, &vm) != JNI_OK)
         return -1;
-    return pthread_create(&gThread, NULL, run, vm); // ok: env-cross-thread
+    return pthread_create(&thread, NULL, run_other, vm); // ok: env-cross-thread
 }
 
-// In a struct, with a global reference.
-JNIEXPORT jint JNICALL
-Java_org_example_Worker_submit(JNIEnv *env, jclass cls, jobject listener)
+// The thread stores its own; the field for the caller it leaves alone.
+JNIEXPORT void JNICALL
+Java_org_example_Worker_wait(JNIEnv *env, jclass cls, jobject target)
 {
+    pthread_t thread;
     (void)cls;
-    struct job *job = calloc(1, sizeof *job);
-    if (job == NULL)
-        return -1;
-    if ((*env)->GetJavaVM(env, &job->vm) != 0) {
-        free(job);
-        return -1;
-    }
-    job->listener = (*env)->NewGlobalRef(env, listener);
-    int error = pthread_create(&gThread, NULL, run_job, job); // ok: env-cross-thread
-    if (error != 0) {
-        (*env)->DeleteGlobalRef(env, job->listener);
-        free(job);
-    }
-    return error;
+    struct job job = {NULL, env, env, NULL};
+    if ((*env)->GetJavaVM(env, &job.vm) != JNI_OK)
+        return;
+    job.target = (*env)->NewGlobalRef(env, target);
+    if (pthread_create(&thread, NULL, run_job, &job) == 0) // ok: env-cross-thread
+        pthread_join(thread, NULL);
+    else
+        (*job.caller)->DeleteGlobalRef(job.caller, job.target);
 }
 
-// Used here, and taken out before the thread is started.
-JNIEXPORT jint JNICALL
-Java_org_example_Worker_prepare(JNIEnv *env, jclass cls, jintArray items)
-{
-    (void)cls;
-    struct job *job = calloc(1, sizeof *job);
-    if (job == NULL)
-        return -1;
-    job->env = env;
-    job->count = (*job->env)->GetArrayLength(job->env, items);
-    job->env = NULL;
-    job->vm = gVM;
-    int error = pthread_create(&gThread, NULL, run_job, job); // ok: env-cross-thread
-    if (error != 0)
-        free(job);
-    return error;
-}
-
-// Nothing at all.
-static void *idle(void *argument)
-{
-    return argument;
-}
-
+// Started without an argument, and one that does not look at it.
 JNIEXPORT jint JNICALL
 Java_org_example_Worker_idle(JNIEnv *env, jclass cls)
 {
+    pthread_t first, second;
     (void)cls;
-    if ((*env)->GetJavaVM(env, &gVM) != 0)
+    if (pthread_create(&first, NULL, ignore, NULL) != 0) // ok: env-cross-thread
         return -1;
-    return pthread_create(&gThread, NULL, idle, NULL); // ok: env-cross-thread
+    return pthread_create(&second, NULL, ignore, env); // ok: env-cross-thread
 }

@@ -1,92 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Local references, given to another thread.
+// Local references in the hands of another thread.
 
 #include <jni.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-struct task {
-    JavaVM *vm;
-    jobject listener;
-    jstring name;
+static JavaVM *gVm;
+static jmethodID gRun;
+
+struct job {
+    jobject target;
+    jclass type;
 };
 
-static JavaVM *gVM;
-static pthread_t gThread;
-static jfieldID gListener;
-
-void notify(jobject listener);
-
-static void *run(void *argument)
+static void call(jobject target)
 {
-    notify(argument);
+    JNIEnv *env;
+    if ((*gVm)->AttachCurrentThread(gVm, (void **)&env, NULL) != JNI_OK)
+        return;
+    (*env)->CallVoidMethod(env, target, gRun);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionDescribe(env);
+    (*gVm)->DetachCurrentThread(gVm);
+}
+
+static void *run_target(void *target)
+{
+    call(target);
     return NULL;
 }
 
-static void *run_task(void *argument)
+static void *run_job(void *argument)
 {
-    struct task *task = argument;
-    notify(task->listener);
-    free(task);
+    struct job *job = argument;
+    call(job->type != NULL ? job->target : NULL);
+    free(job);
     return NULL;
 }
 
-static void *run_stack_task(void *argument)
-{
-    struct task *task = argument;
-    notify(task->listener);
-    return NULL;
-}
-
-// A parameter of a native method.
+// A parameter of the native method.
 JNIEXPORT jint JNICALL
-Java_org_example_Loader_start(JNIEnv *env, jclass cls, jobject listener)
+Java_org_example_Worker_start(JNIEnv *env, jobject self)
 {
-    (void)cls;
-    if ((*env)->GetJavaVM(env, &gVM) != 0)
-        return -1;
-    return pthread_create(&gThread, NULL, run, listener); // expect: local-ref-cross-thread
+    pthread_t thread;
+    (void)env;
+    return pthread_create(&thread, NULL, run_target, self); // expect: local-ref-cross-thread
 }
 
-// `this`, in a struct.
-JNIEXPORT jint JNICALL
-Java_org_example_Loader_run(JNIEnv *env, jobject self)
+// In a struct: the object is global, its class is not.
+JNIEXPORT jboolean JNICALL
+Java_org_example_Worker_submit(JNIEnv *env, jclass cls, jobject target)
 {
-    struct task *task = calloc(1, sizeof *task);
-    if (task == NULL)
-        return -1;
-    if ((*env)->GetJavaVM(env, &task->vm) != 0) {
-        free(task);
-        return -1;
-    }
-    task->listener = self;
-    int error = pthread_create(&gThread, NULL, run_task, task); // expect: local-ref-cross-thread
-    if (error != 0)
-        free(task);
-    return error;
-}
-
-// Made here, by a helper.
-int start_for(JNIEnv *env, jobject owner)
-{
-    jobject listener = (*env)->GetObjectField(env, owner, gListener);
-    if (listener == NULL)
-        return -1;
-    return pthread_create(&gThread, NULL, run, (void *)listener); // expect: local-ref-cross-thread
-}
-
-// One of two; the other is right.
-JNIEXPORT jint JNICALL
-Java_org_example_Loader_load(JNIEnv *env, jclass cls, jobject listener, jstring name)
-{
-    struct task task = {.vm = gVM};
     pthread_t thread;
     (void)cls;
-    task.listener = (*env)->NewGlobalRef(env, listener);
-    task.name = name;
-    if (pthread_create(&thread, NULL, run_stack_task, &task) == 0) // expect: local-ref-cross-thread
+    struct job *job = malloc(sizeof *job);
+    if (job == NULL)
+        return JNI_FALSE;
+    job->target = (*env)->NewGlobalRef(env, target);
+    job->type = (*env)->GetObjectClass(env, target);
+    // expect-next: local-ref-cross-thread
+    return pthread_create(&thread, NULL, run_job, job) == 0;
+}
+
+// On the stack, until the thread has ended.
+JNIEXPORT void JNICALL
+Java_org_example_Worker_wait(JNIEnv *env, jclass cls, jobjectArray targets)
+{
+    pthread_t thread;
+    jobject first = (*env)->GetObjectArrayElement(env, targets, 0);
+    if ((*env)->ExceptionCheck(env))
+        return;
+    // expect-next: local-ref-cross-thread
+    if (pthread_create(&thread, NULL, run_target, first) == 0)
         pthread_join(thread, NULL);
-    (*env)->DeleteGlobalRef(env, task.listener);
-    return 0;
+    (void)cls;
 }

@@ -30,7 +30,9 @@ static void kinds_say_which_parameter(void **state)
     (void)state;
     assert_int_equal(jg_control_find("pthread_create")->kind, JG_CONTROL_THREAD);
     assert_int_equal(jg_control_find("pthread_create")->param, 2);
+    assert_int_equal(jg_control_find("pthread_create")->argument, 3);
     assert_int_equal(jg_control_find("fork")->param, JG_CONTROL_NONE);
+    assert_int_equal(jg_control_find("signal")->argument, JG_CONTROL_NONE);
 }
 
 int main(void)
