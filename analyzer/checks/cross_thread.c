@@ -24,12 +24,15 @@ struct thread {
     struct JG_VEC(uint32_t) reached; // it, and what it calls by name
 };
 
+// Threads that run half the program are not followed through all of it.
+#define MAX_REACHED 64
+
 static void reach(struct thread *t, uint32_t function)
 {
     for (uint32_t i = 0; i < t->reached.count; i++)
         if (t->reached.data[i] == function)
             return;
-    if (function != JG_NONE)
+    if (function != JG_NONE && t->reached.count < MAX_REACHED)
         *JG_VEC_PUSH(&t->reached) = function;
 }
 

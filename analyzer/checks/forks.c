@@ -102,10 +102,13 @@ static bool binary(enum jg_bin op, int64_t a, int64_t b, int64_t *out)
     }
 }
 
-// The value of a temporary when fork has returned `pid`; false when it depends on more than that.
-static bool value_of(const struct walk *w, uint32_t temp, int64_t pid, int64_t *out)
+// The value of a temporary when fork has returned `pid`; false when it depends on more than that,
+// or is an expression of more than `depth` levels.
+static bool value_within(const struct walk *w, uint32_t temp, int64_t pid, int depth, int64_t *out)
 {
     int64_t a, b;
+    if (depth == 0)
+        return false;
     const struct jg_insn *in = definition(w, temp);
     *out = pid;
     switch (in->op) {
@@ -117,16 +120,22 @@ static bool value_of(const struct walk *w, uint32_t temp, int64_t pid, int64_t *
     case JG_OP_LOAD:
         return w->var != JG_NONE && jg_place_variable(w->u, in->a) == w->var;
     case JG_OP_UN:
-        if (!value_of(w, in->a, pid, &a))
+        if (!value_within(w, in->a, pid, depth - 1, &a))
             return false;
         *out = in->sub == JG_UN_NOT ? !a : in->sub == JG_UN_NEG ? -a : ~a;
         return true;
     case JG_OP_BIN: // comparisons alone
-        return in->sub >= JG_BIN_EQ && value_of(w, in->a, pid, &a) && value_of(w, in->b, pid, &b) &&
+        return in->sub >= JG_BIN_EQ && value_within(w, in->a, pid, depth - 1, &a) &&
+               value_within(w, in->b, pid, depth - 1, &b) &&
                binary((enum jg_bin)in->sub, a, b, out);
     default:
         return false;
     }
+}
+
+static bool value_of(const struct walk *w, uint32_t temp, int64_t pid, int64_t *out)
+{
+    return value_within(w, temp, pid, 8, out);
 }
 
 // ---- walking ------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@
 // Calls of NewGlobalRef and NewWeakGlobalRef
 #define JG_MARK_OVERWRITES       jg_mark_bit(37) // global-ref-overwrite is reported
 // Stores
-#define JG_MARK_HANDED_OVER      jg_mark_bit(40) // what is stored goes to another thread, and is said
+#define JG_MARK_HANDED_OVER      jg_mark_bit(40) // it goes to another thread, which is reported
 // clang-format on
 
 #endif

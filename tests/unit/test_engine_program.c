@@ -515,11 +515,14 @@ static void who_fetches_env_may_run_anywhere(void **state)
          {"b.c",
           "#include \"h.h\"\nvoid notify(void) { JNIEnv *e; put_env(&e); }\n"
           "void direct(void) { JNIEnv *e; (*vm)->GetEnv(vm, (void **)&e, JNI_VERSION_1_8); }\n"
-          "void attaches(void) { JNIEnv *e; (*vm)->AttachCurrentThread(vm, (void **)&e, 0); }",
+          "void attaches(void) { JNIEnv *e; (*vm)->AttachCurrentThread(vm, (void **)&e, 0); }\n"
+          "__attribute__((annotate(\"jniguard::native_thread\"))) void marked(JNIEnv *e);\n"
+          "void marked(JNIEnv *e) { (void)e; }",
           NULL});
     assert_string_equal(contexts(&x, 1, "notify"), "fetches");
     assert_string_equal(contexts(&x, 1, "direct"), "fetches");
     assert_string_equal(contexts(&x, 1, "attaches"), "thread");
+    assert_string_equal(contexts(&x, 1, "marked"), "thread");
     project_fini(&x);
 }
 
