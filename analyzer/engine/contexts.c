@@ -2,9 +2,10 @@
 //
 // Where code runs; see contexts.h.
 //
-// Requires the call graph. Provides `contexts` and `reasons`. Roots are collected first; each
-// context then spreads from its roots down the call graph in breadth, so that the chain kept as the
-// reason is a shortest one, and always the same. Cost: linear in the call graph.
+// Requires the call graph and representatives. Provides `contexts` and `reasons`. Roots are
+// collected first; each context then spreads from its roots down the call graph in breadth, so that
+// the chain kept as the reason is a shortest one, and always the same. Cost: linear in the call
+// graph.
 
 #include "analyzer/engine/contexts.h"
 
@@ -276,6 +277,27 @@ static void spread(struct spread *s, enum jg_context context)
     }
 }
 
+static void add_all(struct jg_program *p, uint32_t from, uint32_t to)
+{
+    for (unsigned i = 0; i < JG_CONTEXT_COUNT; i++) {
+        enum jg_context context = (enum jg_context)(1u << i);
+        if (!(p->contexts[from] & context) || p->contexts[to] & context)
+            continue;
+        p->contexts[to] |= (uint8_t)context;
+        *reason_of(p, to, context) = *reason_of(p, from, context);
+    }
+}
+
+// What units have alike is explored once, for all places where any of them runs.
+static void share(struct jg_program *p)
+{
+    uint32_t functions = jg_program_function_count(p);
+    for (uint32_t id = 0; id < functions; id++)
+        add_all(p, id, p->representative[id]);
+    for (uint32_t id = 0; id < functions; id++)
+        add_all(p, p->representative[id], id);
+}
+
 void jg_program_find_contexts(struct jg_program *p)
 {
     uint32_t functions = jg_program_function_count(p);
@@ -298,6 +320,7 @@ void jg_program_find_contexts(struct jg_program *p)
         root_of_nobody(&s, id);
     for (unsigned i = 0; i < JG_CONTEXT_COUNT; i++)
         spread(&s, (enum jg_context)(1u << i));
+    share(p);
     JG_VEC_FREE(&s.queue);
     JG_VEC_FREE(&s.passed);
     free(s.accounted);

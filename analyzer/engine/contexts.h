@@ -18,7 +18,8 @@
 //   signal:   what is given to signal or stored in a struct sigaction
 //   fetches:  functions that get env from GetEnv, or from a function that does: they may be called
 //             from Java or from threads of any kind
-// Nothing is known of threads made by C++ constructors (std::thread).
+// Functions that units have alike run where any of them does. Nothing is known of threads made by
+// C++ constructors (std::thread).
 
 #ifndef JG_ENGINE_CONTEXTS_H
 #define JG_ENGINE_CONTEXTS_H

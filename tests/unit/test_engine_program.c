@@ -458,6 +458,28 @@ static void functions_run_where_their_callers_run(void **state)
     project_fini(&x);
 }
 
+static void bodies_in_headers_run_where_any_of_them_runs(void **state)
+{
+    (void)state;
+    LINK(x,
+         "#include <jni.h>\nstatic inline void leaf(JNIEnv *e) { (void)e; }\n"
+         "static inline void both(JNIEnv *e) { leaf(e); }",
+         {"a.c", "#include \"h.h\"\nvoid Java_A_f(JNIEnv *e, jobject o) { (void)o; both(e); }",
+          NULL},
+         {"b.c",
+          "#include \"h.h\"\n#include <pthread.h>\nstatic void *run(void *p) { both(p); return p; "
+          "}\n"
+          "void g(void) { pthread_t t; pthread_create(&t, 0, run, 0); }",
+          NULL});
+    assert_string_equal(contexts(&x, 0, "leaf"), "native thread");
+    assert_string_equal(contexts(&x, 1, "both"), "native thread");
+    struct jg_context_reason r;
+    assert_true(jg_program_context_reason(x.p, id_of(&x, 0, "leaf"), JG_CONTEXT_THREAD, &r));
+    assert_int_equal(r.root, id_of(&x, 1, "run"));
+    assert_int_equal(r.caller, id_of(&x, 1, "both"));
+    project_fini(&x);
+}
+
 static void addresses_given_to_others_make_callbacks(void **state)
 {
     (void)state;
@@ -556,6 +578,7 @@ int main(void)
         cmocka_unit_test(a_file_compiled_twice_shares_what_is_equal),
         cmocka_unit_test(kinds_of_references_are_united_over_units),
         cmocka_unit_test(functions_run_where_their_callers_run),
+        cmocka_unit_test(bodies_in_headers_run_where_any_of_them_runs),
         cmocka_unit_test(addresses_given_to_others_make_callbacks),
         cmocka_unit_test(signal_handlers_and_jvmti_events_are_known),
         cmocka_unit_test(who_fetches_env_may_run_anywhere),
