@@ -11,7 +11,7 @@
 // stores that come after the call.
 
 #include "analyzer/checks/describe.h"
-#include "rules/control_function.h"
+#include "analyzer/engine/model.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +78,7 @@ static bool reads_field(const struct thread *t, uint32_t field)
     return read;
 }
 
+// Its last parameter is what it was started with.
 static bool reads_argument(const struct thread *t)
 {
     const struct jg_function *f = &t->u->functions.data[t->function];
@@ -85,7 +86,7 @@ static bool reads_argument(const struct thread *t)
     jg_function_insns(t->u, f, &first, &end);
     for (uint32_t k = first; k < end && f->param_count; k++)
         if (t->u->insns.data[k].op == JG_OP_LOAD &&
-            jg_place_variable(t->u, t->u->insns.data[k].a) == f->first_var)
+            jg_place_variable(t->u, t->u->insns.data[k].a) == f->first_var + f->param_count - 1)
             return true;
     return false;
 }
@@ -121,7 +122,9 @@ static void hand_over(const struct handover *h, jg_value v, uint32_t store)
     x.origin = seen.origin;
     x.since = seen.since;
     x.cause = store;
-    x.detail = jg_moment_callee(m);
+    x.detail = m->call->sub == JG_CALLEE_FIELD
+                   ? jg_unit_str(m->unit, m->unit->fields.data[m->call->a].name)
+                   : jg_moment_callee(m);
     x.inferred = h->thread.function == JG_NONE;
     if (store != JG_NONE)
         jg_engine_mark(m->engine, store, JG_MARK_HANDED_OVER);
@@ -139,13 +142,18 @@ static void see_stored(void *context, jg_region place, jg_value value, uint32_t 
         hand_over(h, value, insn);
 }
 
-static const struct jg_control_function *starter(const struct jg_moment *m)
+// The parameters of a call that starts a thread: its function, and what that gets.
+static bool starts_thread(const struct jg_moment *m, jg_value *function, jg_value *argument)
 {
-    const char *name = jg_moment_callee(m);
-    if (!name || m->unit->symbols.data[m->call->a].function != JG_NONE)
-        return NULL;
-    const struct jg_control_function *fn = jg_control_find(name);
-    return fn && fn->kind == JG_CONTROL_THREAD && fn->argument < m->call->arg_count ? fn : NULL;
+    const struct jg_model *model = jg_call_model(m->unit, m->call);
+    int entry = model ? jg_model_param_with(model, JG_USE_ENTRY) : -1;
+    int crosses = model ? jg_model_param_with(model, JG_USE_CROSSES) : -1;
+    uint32_t count = m->call->arg_count;
+    if (entry < 0 || crosses < 0 || (uint32_t)entry >= count || (uint32_t)crosses >= count)
+        return false;
+    *function = m->args[entry];
+    *argument = m->args[crosses];
+    return true;
 }
 
 static uint32_t function_of(const struct jg_moment *m, jg_value v)
@@ -156,12 +164,11 @@ static uint32_t function_of(const struct jg_moment *m, jg_value v)
 
 void jg_watch_thread_start(const struct jg_moment *m)
 {
-    const struct jg_control_function *fn = starter(m);
-    if (!fn)
+    jg_value function, argument;
+    if (!starts_thread(m, &function, &argument))
         return;
-    jg_value argument = m->args[fn->argument];
     struct handover h = {.m = m, .thread = {.u = m->unit}};
-    h.thread.function = function_of(m, m->args[fn->param]);
+    h.thread.function = function_of(m, function);
     find_reached(&h.thread);
     if (h.thread.function == JG_NONE || reads_argument(&h.thread)) {
         hand_over(&h, argument, JG_NONE);

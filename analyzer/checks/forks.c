@@ -12,7 +12,7 @@
 // A child that starts a virtual machine of its own may use it.
 
 #include "analyzer/checks/program_checks.h"
-#include "rules/control_function.h"
+#include "analyzer/engine/model.h"
 
 #include <stdlib.h>
 
@@ -31,20 +31,12 @@ struct walk {
 
 // ---- who forks ----------------------------------------------------------------------------------
 
-static bool is_control(const struct jg_unit *u, const struct jg_insn *in, enum jg_control_kind kind)
-{
-    const char *name = jg_insn_callee(u, in);
-    if (!name || u->symbols.data[in->a].function != JG_NONE)
-        return false;
-    const struct jg_control_function *fn = jg_control_find(name);
-    return fn && fn->kind == kind;
-}
-
 static bool starts_vm(const struct jg_unit *u, const struct jg_insn *in)
 {
+    const char *name = jg_insn_callee(u, in);
     if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_FIELD)
-        return strstr(jg_unit_str(u, u->fields.data[in->a].name), "CreateJavaVM") != NULL;
-    return is_control(u, in, JG_CONTROL_STARTS_VM);
+        name = jg_unit_str(u, u->fields.data[in->a].name);
+    return name && strstr(name, "CreateJavaVM");
 }
 
 static bool forks(const struct jg_program *p, const bool *wrappers, uint32_t unit, uint32_t insn)
@@ -53,7 +45,8 @@ static bool forks(const struct jg_program *p, const bool *wrappers, uint32_t uni
     const struct jg_insn *in = &u->insns.data[insn];
     if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_SYMBOL)
         return false;
-    if (is_control(u, in, JG_CONTROL_FORKS))
+    const struct jg_model *m = jg_call_model(u, in);
+    if (m && m->does & JG_DOES_FORKS)
         return true;
     bool complete;
     uint32_t count;

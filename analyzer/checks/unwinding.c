@@ -8,22 +8,25 @@
 // of several handlers runs, and in which phase, the call graph cannot say.
 
 #include "analyzer/checks/program_checks.h"
-#include "rules/control_function.h"
+#include "analyzer/engine/model.h"
 
 #include <stdlib.h>
 
-static const struct jg_control_function *control(const struct jg_unit *u, const struct jg_insn *in)
-{
-    const char *name = jg_insn_callee(u, in);
-    if (!name || u->symbols.data[in->a].function != JG_NONE)
-        return NULL;
-    return jg_control_find(name);
-}
-
 static bool unwinds(const struct jg_unit *u, const struct jg_insn *in)
 {
-    const struct jg_control_function *fn = control(u, in);
-    return fn && fn->kind == JG_CONTROL_UNWINDS;
+    const struct jg_model *m = in->sub == JG_CALLEE_SYMBOL ? jg_call_model(u, in) : NULL;
+    return m && m->does & JG_DOES_UNWINDS;
+}
+
+static bool catches(const struct jg_unit *u, const struct jg_insn *in)
+{
+    static const char *const names[] = {"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp",
+                                        "__builtin_setjmp"};
+    const char *name = jg_insn_callee(u, in);
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
 }
 
 static bool *find_catchers(const struct jg_program *p)
@@ -33,21 +36,21 @@ static bool *find_catchers(const struct jg_program *p)
         struct jg_function_ref f = jg_program_function(p, id);
         uint32_t first, end;
         jg_function_insns(f.unit, &f.unit->functions.data[f.index], &first, &end);
-        for (uint32_t i = first; i < end && !found[id]; i++) {
-            const struct jg_control_function *fn = control(f.unit, &f.unit->insns.data[i]);
-            found[id] = fn && fn->kind == JG_CONTROL_CATCHES;
-        }
+        for (uint32_t i = first; i < end && !found[id]; i++)
+            found[id] = catches(f.unit, &f.unit->insns.data[i]);
     }
     return found;
 }
 
-// pthread_exit ends the thread whatever is on its stack; where longjmp leads to is not known.
+// pthread_exit ends the thread whatever is on its stack; where longjmp leads to, and png_error, is
+// not known.
 static bool ends_thread(const struct jg_program *p, const struct jg_reach *r, uint32_t id)
 {
     while (r->next[id] != JG_NONE)
         id = r->next[id];
     struct jg_function_ref f = jg_program_function(p, id);
-    return strstr(jg_insn_callee(f.unit, &f.unit->insns.data[r->insn[id]]), "exit") != NULL;
+    const char *name = jg_insn_callee(f.unit, &f.unit->insns.data[r->insn[id]]);
+    return !strstr(name, "jmp") && !strstr(name, "error");
 }
 
 static void report(const struct jg_program_check *c, const struct jg_reach *r, uint32_t id)

@@ -6,6 +6,7 @@
 // and `levels`. Components are Tarjan's, with a stack of its own instead of recursion: call chains
 // may be longer than the machine's stack is deep.
 
+#include "analyzer/engine/model.h"
 #include "analyzer/engine/program_internal.h"
 
 #include <stdlib.h>
@@ -41,8 +42,7 @@ static void add_gifts(struct edges *e, uint32_t id)
     const struct jg_program *p = e->p;
     for (; e->gift < p->gifts.count && p->gifts.data[e->gift].caller == id; e->gift++) {
         const struct jg_gift *g = &p->gifts.data[e->gift];
-        const struct jg_control_function *fn = jg_gift_control(p, g);
-        if (fn && fn->kind == JG_CONTROL_CALLED)
+        if (jg_gift_uses(p, g) & JG_USE_CALLED)
             add_edges(e, id, g->given.at, g->given.count);
     }
 }
@@ -145,12 +145,10 @@ uint32_t jg_program_call_site(const struct jg_program *p, uint32_t caller, uint3
     }
     for (uint32_t i = 0; i < p->gifts.count; i++) {
         const struct jg_gift *g = &p->gifts.data[i];
-        const struct jg_control_function *fn;
         if (g->caller != caller || !holds(g->given.at, g->given.count, callee))
             continue;
-        fn = jg_gift_control(p, g);
         *direct = g->given.count == 1;
-        if (fn && fn->kind == JG_CONTROL_CALLED)
+        if (jg_gift_uses(p, g) & JG_USE_CALLED)
             return g->insn;
     }
     *direct = false;

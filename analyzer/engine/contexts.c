@@ -9,6 +9,7 @@
 
 #include "analyzer/engine/contexts.h"
 
+#include "analyzer/engine/model.h"
 #include "analyzer/engine/program_internal.h"
 #include "rules/jni.h"
 
@@ -17,7 +18,7 @@
 // A parameter that a function of the program passes on to pthread_create or its like.
 struct passed {
     uint32_t id, param;
-    const struct jg_control_function *to;
+    unsigned uses; // enum jg_model_use
 };
 
 struct spread {
@@ -61,18 +62,18 @@ static void add_roots(struct spread *s, const struct jg_ids *ids, enum jg_contex
 
 // ---- addresses that are given away --------------------------------------------------------------
 
-static void pass_on(struct spread *s, const struct jg_gift *g, const struct jg_control_function *to)
+static void pass_on(struct spread *s, const struct jg_gift *g, unsigned uses)
 {
-    if (g->param == JG_NONE || !to)
+    if (g->param == JG_NONE || !uses)
         return;
     for (uint32_t i = 0; i < s->passed.count; i++)
         if (s->passed.data[i].id == g->caller && s->passed.data[i].param == g->param)
             return;
-    *JG_VEC_PUSH(&s->passed) = (struct passed){g->caller, g->param, to};
+    *JG_VEC_PUSH(&s->passed) = (struct passed){g->caller, g->param, uses};
 }
 
 // What a function of the program does with the gift: a wrapper of pthread_create.
-static const struct jg_control_function *wrapped(const struct spread *s, const struct jg_gift *g)
+static unsigned wrapped(const struct spread *s, const struct jg_gift *g)
 {
     bool complete;
     uint32_t count;
@@ -80,8 +81,8 @@ static const struct jg_control_function *wrapped(const struct spread *s, const s
     for (uint32_t i = 0; i < s->passed.count; i++)
         for (uint32_t k = 0; k < count; k++)
             if (s->passed.data[i].id == ids[k] && s->passed.data[i].param == g->arg)
-                return s->passed.data[i].to;
-    return NULL;
+                return s->passed.data[i].uses;
+    return 0;
 }
 
 // Wrappers of wrappers: as deep as people write them.
@@ -92,8 +93,8 @@ static void find_wrappers(struct spread *s)
             const struct jg_gift *g = &s->p->gifts.data[i];
             if (g->param == JG_NONE)
                 continue;
-            const struct jg_control_function *to = jg_gift_control(s->p, g);
-            pass_on(s, g, to ? to : wrapped(s, g));
+            unsigned uses = jg_gift_uses(s->p, g);
+            pass_on(s, g, uses ? uses : wrapped(s, g));
         }
 }
 
@@ -115,17 +116,17 @@ static void root_of_gift(struct spread *s, const struct jg_gift *g)
     bool complete;
     uint32_t count, loc = s->p->units[g->unit]->insns.data[g->insn].loc;
     jg_program_callees(s->p, g->unit, g->insn, &count, &complete);
-    const struct jg_control_function *to = jg_gift_control(s->p, g);
-    to = to ? to : wrapped(s, g);
+    unsigned uses = jg_gift_uses(s->p, g);
+    uses = uses ? uses : wrapped(s, g);
     const char *what = jg_gift_callee(s->p, g);
-    if (to && to->kind == JG_CONTROL_THREAD)
+    if (uses & JG_USE_ENTRY)
         add_roots(s, &g->given, JG_CONTEXT_THREAD, g->unit, loc, what);
-    else if (to && to->kind == JG_CONTROL_SIGNAL)
+    else if (uses & JG_USE_HANDLER)
         add_roots(s, &g->given, JG_CONTEXT_SIGNAL, g->unit, loc, what);
-    else if (to)
+    else if (uses & JG_USE_CALLED)
         for (uint32_t i = 0; i < g->given.count; i++)
             s->accounted[g->given.at[i]] = true;
-    else if (!count && !is_data(s->p, g))
+    else if (uses || (!count && !is_data(s->p, g)))
         add_roots(s, &g->given, JG_CONTEXT_CALLBACK, g->unit, loc, what);
 }
 

@@ -8,7 +8,7 @@
 //   native:   native methods, JNI_OnLoad and its like, event functions of JVMTI: the virtual
 //   machine
 //             drops the local references of these on return
-//   thread:   what is given to pthread_create and its like (rules/control_functions.def), also by
+//   thread:   what is given to pthread_create and its like (rules/models), also by
 //             way of a function of the program that passes it on; functions that call
 //             AttachCurrentThread without asking GetEnv first, unless that is a getter of env; what
 //             is marked JG_NATIVE_THREAD

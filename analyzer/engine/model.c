@@ -71,3 +71,14 @@ bool jg_name_hints(const char *name, unsigned hints)
 {
     return jg_models_hints(jg_models_current(), name, hints) != 0;
 }
+
+const struct jg_model *jg_call_model(const struct jg_unit *u, const struct jg_insn *call)
+{
+    if (call->op != JG_OP_CALL)
+        return NULL;
+    if (call->sub == JG_CALLEE_FIELD) {
+        struct jg_model_query q = jg_model_query_of_field(u, call->a);
+        return jg_models_find(jg_models_current(), &q);
+    }
+    return call->sub == JG_CALLEE_SYMBOL ? jg_model_of(u, call->a) : NULL;
+}

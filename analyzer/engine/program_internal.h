@@ -10,7 +10,6 @@
 #define JG_ENGINE_PROGRAM_INTERNAL_H
 
 #include "analyzer/engine/program.h"
-#include "rules/control_function.h"
 
 // A list of function ids that lies somewhere in the program's memory.
 struct jg_ids {
@@ -113,10 +112,9 @@ void jg_program_share(struct jg_program *p);
 void jg_program_kinds(struct jg_program *p);
 void jg_program_find_contexts(struct jg_program *p);
 
-// What the function that gets the gift does with it, when that is known and no function of the
-// program; else NULL.
-const struct jg_control_function *jg_gift_control(const struct jg_program *p,
-                                                  const struct jg_gift *g);
+// What becomes of the gift when it goes to no function of the program: of enum jg_model_use, those
+// that say who calls it; 0 when no model says so.
+unsigned jg_gift_uses(const struct jg_program *p, const struct jg_gift *g);
 // Does the field hold a signal handler? glibc makes sa_handler a member of a union inside: such
 // names go on with their place.
 bool jg_is_signal_field(const char *name);

@@ -9,6 +9,7 @@
 //
 // Requires linked names. Provides `field_info[].targets`, `indirect` and `native`.
 
+#include "analyzer/engine/model.h"
 #include "analyzer/engine/program_internal.h"
 
 #include <stdlib.h>
@@ -298,6 +299,8 @@ static void look_at_unit(struct flow *w)
     const struct jg_unit *u = w->u;
     for (uint32_t i = 0; i < u->static_functions.count; i++) {
         const struct jg_static_function *s = &u->static_functions.data[i];
+        if (s->field == JG_NONE && u->vars.data[s->var].kind != JG_VAR_STATIC)
+            continue;
         uint32_t holder = s->field != JG_NONE
                               ? FIRST_FIELD + jg_program_field(w->p, w->unit, s->field)
                               : w->first_variable + jg_program_variable(w->p, w->unit, s->var);
@@ -492,14 +495,15 @@ const char *jg_gift_callee(const struct jg_program *p, const struct jg_gift *g)
     return in->sub == JG_CALLEE_FIELD ? jg_unit_str(u, u->fields.data[in->a].name) : "";
 }
 
-const struct jg_control_function *jg_gift_control(const struct jg_program *p,
-                                                  const struct jg_gift *g)
+unsigned jg_gift_uses(const struct jg_program *p, const struct jg_gift *g)
 {
     bool complete;
     uint32_t count;
+    const struct jg_unit *u = p->units[g->unit];
     jg_program_callees(p, g->unit, g->insn, &count, &complete);
-    const struct jg_control_function *fn = count ? NULL : jg_control_find(jg_gift_callee(p, g));
-    return fn && fn->param == g->arg ? fn : NULL;
+    const struct jg_model *m = count ? NULL : jg_call_model(u, &u->insns.data[g->insn]);
+    unsigned called = JG_USE_ENTRY | JG_USE_HANDLER | JG_USE_CALLED | JG_USE_CALLBACK;
+    return m ? jg_model_param(m, g->arg)->uses & called : 0;
 }
 
 void jg_program_targets(struct jg_program *p)
