@@ -193,7 +193,7 @@ void jg_watch_attached_return(const struct jg_moment *m)
         (attached.value != JG_VALUE_UNKNOWN && jg_moment_is_given_back(m, attached.value)))
         return;
     struct jg_violation v = jg_violation_of(JG_RULE_THREAD_ATTACH_WITHOUT_DETACH);
-    v.number = jg_is_thread_entry(m) ? AT_THREAD_END : ON_SOME_WAYS;
+    v.number = jg_moment_is_thread_entry(m) ? AT_THREAD_END : ON_SOME_WAYS;
     v.origin = attached.insn;
     if (v.number == AT_THREAD_END ||
         detaches_after(m, attached.insn)) // one for all that it attaches
@@ -202,24 +202,33 @@ void jg_watch_attached_return(const struct jg_moment *m)
 
 // ---- never --------------------------------------------------------------------------------------
 
-static bool is_detached_in_unit(const struct jg_unit *u)
+static bool detaches(const struct jg_unit *u, const struct jg_insn *in)
 {
-    for (uint32_t i = 0; i < u->insns.count; i++) {
-        const struct jg_insn *in = &u->insns.data[i];
-        const char *name = jg_insn_callee(u, in);
-        if (invokes(in, JG_INVOKE_DetachCurrentThread) || names_a_detach(name) ||
-            keeps_for_thread(name))
-            return true;
+    const char *name = jg_insn_callee(u, in);
+    return invokes(in, JG_INVOKE_DetachCurrentThread) || names_a_detach(name) ||
+           keeps_for_thread(name);
+}
+
+static bool is_detached_anywhere(const struct jg_program *p)
+{
+    for (uint32_t k = 0; k < jg_program_unit_count(p); k++) {
+        const struct jg_unit *u = jg_program_unit(p, k);
+        for (uint32_t i = 0; i < u->insns.count; i++)
+            if (detaches(u, &u->insns.data[i]))
+                return true;
     }
     return false;
 }
 
-// One finding for the unit, at the first function that attaches.
-static bool attaches_before(const struct jg_unit *u, uint32_t insn)
+// One finding for the program, at the first call that attaches.
+static bool is_first_to_attach(const struct jg_program *p, const struct jg_insn *call)
 {
-    for (uint32_t i = 0; i < insn; i++)
-        if (attaches(&u->insns.data[i]))
-            return true;
+    for (uint32_t k = 0; k < jg_program_unit_count(p); k++) {
+        const struct jg_unit *u = jg_program_unit(p, k);
+        for (uint32_t i = 0; i < u->insns.count; i++)
+            if (attaches(&u->insns.data[i]))
+                return &u->insns.data[i] == call;
+    }
     return false;
 }
 
@@ -230,8 +239,9 @@ void jg_watch_not_detached(const struct jg_moment *m)
     for (uint32_t i = first; i < end; i++) {
         if (!attaches(&m->unit->insns.data[i]))
             continue;
-        if (jg_moment_is_native(m) || jg_is_thread_entry(m) || attaches_before(m->unit, i) ||
-            is_detached_in_unit(m->unit))
+        if (jg_moment_is_native(m) || jg_moment_is_thread_entry(m) ||
+            !is_first_to_attach(jg_moment_program(m), &m->unit->insns.data[i]) ||
+            is_detached_anywhere(jg_moment_program(m)))
             return;
         struct jg_violation v = jg_violation_of(JG_RULE_THREAD_ATTACH_WITHOUT_DETACH);
         v.number = NEVER;
@@ -251,7 +261,7 @@ bool jg_describe_attach_without_detach(struct jg_describe *d)
         d->finding->severity = JG_NOTE;
         jg_lower_confidence(d, JG_MEDIUM);
         jg_describe_at(d, v->origin,
-                       "%s attaches the thread in '%s', and nothing in this file detaches it; a "
+                       "%s attaches the thread in '%s', and nothing in this program detaches it; a "
                        "thread that ends attached leaks its local references, and DestroyJavaVM "
                        "waits for it: call DetachCurrentThread before it ends",
                        made, d->function);

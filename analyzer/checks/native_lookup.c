@@ -3,9 +3,9 @@
 // FindClass on a thread that native code has started: without a Java caller it asks the system
 // class loader.
 //
-// Such a thread is one that this function attaches, or that a function of this unit starts here.
-// Classes of the platform are found by any loader. Not seen here: names that are no literals, and
-// functions that a thread's function calls.
+// Such a thread is one that this function attaches, or that a function runs on which runs nowhere
+// else (contexts.h). Classes of the platform are found by any loader. Not seen here: names that are
+// no literals.
 
 #include "analyzer/checks/describe.h"
 #include "analyzer/checks/threads.h"
@@ -36,7 +36,7 @@ void jg_watch_native_lookup(const struct jg_moment *m)
         return;
     const char *name = jg_moment_string(m, m->args[1]);
     if (!name || is_platform_class(name) ||
-        (!jg_is_attached(m, &attached) && !jg_is_thread_entry(m)))
+        (!jg_is_attached(m, &attached) && jg_moment_contexts(m) != JG_CONTEXT_THREAD))
         return;
     struct jg_violation v = jg_violation_of(JG_RULE_CLASS_LOOKUP_ON_NATIVE_THREAD);
     v.detail = name;

@@ -83,12 +83,6 @@ bool jg_moment_stores_through(const struct jg_moment *m, uint32_t index)
     return effects && index < JG_MAX_EFFECT_PARAMS && effects->written >> index & 1;
 }
 
-bool jg_moment_names_a_release(const struct jg_moment *m)
-{
-    const char *name = jg_moment_callee(m);
-    return name && jg_name_hints(name, JG_HINT_RELEASE);
-}
-
 bool jg_moment_argument(const struct jg_moment *m, enum jg_param_role role, jg_value *out,
                         uint32_t *temp)
 {
@@ -388,6 +382,28 @@ enum jg_state jg_moment_exception(const struct jg_moment *m, uint32_t *origin)
 const struct jg_trace *jg_moment_exception_since(const struct jg_moment *m)
 {
     return m->path->exception_since;
+}
+
+uint8_t jg_moment_contexts(const struct jg_moment *m)
+{
+    const struct jg_program *p = m->engine->analysis->program;
+    return jg_program_contexts(p, jg_program_id(p, m->engine->unit_index, m->function));
+}
+
+bool jg_moment_is_thread_entry(const struct jg_moment *m)
+{
+    const struct jg_program *p = m->engine->analysis->program;
+    uint32_t id = jg_program_id(p, m->engine->unit_index, m->function);
+    struct jg_context_reason r;
+    if (!jg_program_context_reason(p, id, JG_CONTEXT_THREAD, &r) || r.root != id)
+        return false;
+    const struct jg_model *by = jg_models_shipped(r.what);
+    return by && jg_model_param_with(by, JG_USE_ENTRY) >= 0;
+}
+
+const struct jg_program *jg_moment_program(const struct jg_moment *m)
+{
+    return m->engine->analysis->program;
 }
 
 bool jg_moment_is_native(const struct jg_moment *m)

@@ -22,6 +22,7 @@
 #ifndef JG_ENGINE_WATCH_H
 #define JG_ENGINE_WATCH_H
 
+#include "analyzer/engine/contexts.h"
 #include "analyzer/engine/domain.h"
 #include "analyzer/engine/engine.h"
 #include "analyzer/engine/model.h"
@@ -81,8 +82,6 @@ const struct jg_model *jg_moment_model(const struct jg_moment *m);
 // Does the called function of this unit, or one that it calls, store to memory that its parameter
 // `index` points to?
 bool jg_moment_stores_through(const struct jg_moment *m, uint32_t index);
-// Does the name of the called function say that it releases what it is given?
-bool jg_moment_names_a_release(const struct jg_moment *m);
 // The value of the first argument with that role; false when the function has none.
 bool jg_moment_argument(const struct jg_moment *m, enum jg_param_role role, jg_value *out,
                         uint32_t *temp);
@@ -185,6 +184,12 @@ enum jg_state jg_moment_exception(const struct jg_moment *m, uint32_t *origin);
 // The trace when it arose: for jg_violation.
 const struct jg_trace *jg_moment_exception_since(const struct jg_moment *m);
 bool jg_moment_is_native(const struct jg_moment *m);
+// Where the function runs: a set of enum jg_context.
+uint8_t jg_moment_contexts(const struct jg_moment *m);
+// Is it given to a function that runs it on a thread of its own, somewhere in the program?
+bool jg_moment_is_thread_entry(const struct jg_moment *m);
+// All units.
+const struct jg_program *jg_moment_program(const struct jg_moment *m);
 
 // At JG_MOMENT_RETURN: what this function has stored where it lives on, and is still there; memory
 // whose address a native method returns, or keeps in such a place, included.

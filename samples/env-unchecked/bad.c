@@ -21,7 +21,7 @@ static void check(JNIEnv *env)
 void event_from(int foreign, jint event)
 {
     JNIEnv *env;
-    if (foreign && (*gVM)->AttachCurrentThread(gVM, (void **)&env, NULL) != JNI_OK) // expect: thread-attach-without-detach
+    if (foreign && (*gVM)->AttachCurrentThread(gVM, (void **)&env, NULL) != JNI_OK)
         return;
     (*env)->CallVoidMethod(env, gListener, gOnEvent, event); // expect: env-unchecked
     check(env);

@@ -458,6 +458,63 @@ static void each_row(void **state)
     assert_int_equal(failed, 0);
 }
 
+// Whole units: what a function without native method around it does, or the unit as a whole.
+static const struct row units[] = {
+    {"attached, and detached nowhere: one finding for all",
+     "#include <jni.h>\nextern JavaVM *vm;\n"
+     "int a(JNIEnv **e) { return (*vm)->AttachCurrentThread(vm, (void **)e, NULL); }\n"
+     "int b(JNIEnv **e) { return (*vm)->AttachCurrentThread(vm, (void **)e, NULL); }\n",
+     "thread-attach-without-detach:3"},
+    {"detached by another function",
+     "#include <jni.h>\nextern JavaVM *vm;\n"
+     "int a(JNIEnv **e) { return (*vm)->AttachCurrentThread(vm, (void **)e, NULL); }\n"
+     "int b(void) { return (*vm)->DetachCurrentThread(vm); }\n",
+     ""},
+    {"on the thread of a native method there is nothing to detach",
+     "#include <jni.h>\nextern JavaVM *vm;\n"
+     "JNIEXPORT jint JNICALL Java_T_m(JNIEnv *env, jclass c) { JNIEnv *e;\n"
+     "return (*vm)->AttachCurrentThread(vm, (void **)&e, NULL); }\n",
+     ""},
+    {"a helper that runs on native threads only",
+     "#include <jni.h>\n#include <pthread.h>\nvoid use(jclass);\n"
+     "static void find(JNIEnv *e) { use((*e)->FindClass(e, \"a/B\")); }\n"
+     "static void *run(void *e) { find(e); return e; }\n"
+     "void start(pthread_t *t) { pthread_create(t, NULL, run, NULL); }\n",
+     "class-lookup-on-native-thread:4"},
+    {"a helper that runs below native methods, too",
+     "#include <jni.h>\n#include <pthread.h>\nvoid use(jclass);\n"
+     "static void find(JNIEnv *e) { use((*e)->FindClass(e, \"a/B\")); }\n"
+     "static void *run(void *e) { find(e); return e; }\n"
+     "void start(pthread_t *t) { pthread_create(t, NULL, run, NULL); }\n"
+     "JNIEXPORT void JNICALL Java_T_m(JNIEnv *env, jclass c) { find(env); }\n",
+     ""},
+    {"a name of a thread is not what it is given",
+     "#include <jni.h>\nvoid *g_thread_new(const char *, void *(*)(void *), void *);\n"
+     "void *run(void *);\n"
+     "JNIEXPORT void JNICALL Java_T_m(JNIEnv *env, jobject self) {\n"
+     "g_thread_new(\"x\", run, self); }\n",
+     "local-ref-cross-thread:5"},
+};
+
+static void each_unit(void **state)
+{
+    (void)state;
+    int failed = 0;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        struct jg_findings findings;
+        struct jg_check_stats stats = {0};
+        jg_findings_init(&findings);
+        char *found = snippet_check(units[i].body, &findings, &stats);
+        if (strcmp(found, units[i].expected) != 0) {
+            print_error("%s: expected '%s', found '%s'\n", units[i].name, units[i].expected, found);
+            failed++;
+        }
+        free(found);
+        jg_findings_fini(&findings);
+    }
+    assert_int_equal(failed, 0);
+}
+
 // A block that keeps asking splits no more than a few times.
 static void questions_in_one_block(void **state)
 {
@@ -568,6 +625,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_row),
+        cmocka_unit_test(each_unit),
         cmocka_unit_test(many_optional_buffers),
         cmocka_unit_test(questions_in_one_block),
         cmocka_unit_test(checks_of_optional_strings),
