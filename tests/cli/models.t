@@ -203,8 +203,9 @@ Errors.
 
 All that is shipped.
 
-    $ jniguard models | grep -E '^(memcpy|JNU_ThrowByName|jvmtiInterface_1_::GetLoadedClasses|pthread_create):'
-    jvmtiInterface_1_::GetLoadedClasses: throws: never; parameter 1: out; parameter 2: acquires: memory acquires-elements: local (rules/models/jvmti.yaml:8)
-    JNU_ThrowByName: makes-jni-calls; throws: always; parameter 1: string; parameter 2: string (rules/models/openjdk.yaml:9)
-    memcpy: parameter 0: out; parameter 1: in; parameter 2: size (rules/models/libc.yaml:96)
-    pthread_create: parameter 0: out; parameter 2: thread-entry; parameter 3: crosses-thread (rules/models/posix.yaml:7)
+    $ jniguard models | grep -E '^(memcpy|JNU_ThrowByName|jvmtiInterface_1_::GetLoadedClasses|pthread_create):' |
+    > sed 's/[0-9]*)$/LINE)/'
+    jvmtiInterface_1_::GetLoadedClasses: throws: never; parameter 1: out; parameter 2: acquires: memory acquires-elements: local (rules/models/jvmti.yaml:LINE)
+    JNU_ThrowByName: makes-jni-calls; throws: always; parameter 1: string; parameter 2: string (rules/models/openjdk.yaml:LINE)
+    memcpy: parameter 0: out; parameter 1: in; parameter 2: size (rules/models/libc.yaml:LINE)
+    pthread_create: parameter 0: out; parameter 2: thread-entry; parameter 3: crosses-thread (rules/models/posix.yaml:LINE)
