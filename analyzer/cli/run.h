@@ -19,7 +19,7 @@ char *jg_load_models(const struct jg_options *o);
 
 // `jniguard models --suggest`: prints YAML. Returns the exit code; *error: why nothing could be
 // run.
-int jg_suggest_models(const struct jg_project *project, char **error);
+int jg_suggest_models(struct jg_project *project, char **error);
 
 // Parses in a worker process and adds the units to the run. NULL, or a heap string: why nothing
 // could be run at all. A unit that crashes the worker is reported as failed; the others are still

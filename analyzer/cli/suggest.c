@@ -7,7 +7,7 @@
 
 #include "analyzer/cli/run.h"
 #include "analyzer/engine/model.h"
-#include "analyzer/frontend/frontend.h"
+#include "analyzer/models/models.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -25,8 +25,8 @@ struct suggestion {
     struct jg_bump arena;
     struct JG_VEC(struct call) calls;
     struct JG_VEC(const char *) bodies; // USRs of functions that are defined
+    struct JG_VEC(const char *) files;  // whose calls count
     const struct jg_report *report;     // shows paths
-    uint32_t failed;
 };
 
 // ---- one function as YAML -----------------------------------------------------------------------
@@ -136,9 +136,9 @@ static void add_call(struct suggestion *g, const struct jg_unit *u, const struct
     const struct jg_loc *loc = in->loc == JG_NONE ? NULL : &u->locs.data[in->loc];
     const char *path = jg_unit_str(u, loc ? u->files.data[loc->file].path : u->path);
     struct call *c = JG_VEC_PUSH(&g->calls);
-    c->usr = jg_bump_strdup(&g->arena, jg_unit_str(u, s->usr));
-    c->name = jg_bump_strdup(&g->arena, q.name);
-    c->path = jg_bump_strdup(&g->arena, path);
+    c->usr = jg_unit_str(u, s->usr);
+    c->name = q.name;
+    c->path = path;
     c->line = loc ? loc->line : 0;
     c->is_c = (q.shape & JG_WHEN_C_ONLY) != 0;
 
@@ -156,20 +156,23 @@ static void add_call(struct suggestion *g, const struct jg_unit *u, const struct
     free(rest);
 }
 
-static void add_unit(struct suggestion *g, const struct jg_unit *u, bool selected)
-{
-    for (uint32_t i = 0; i < u->functions.count; i++) {
-        const struct jg_symbol *s = &u->symbols.data[u->functions.data[i].symbol];
-        *JG_VEC_PUSH(&g->bodies) = jg_bump_strdup(&g->arena, jg_unit_str(u, s->usr));
-    }
-    for (uint32_t i = 0; i < u->insns.count && selected; i++)
-        if (u->insns.data[i].op == JG_OP_CALL && u->insns.data[i].sub == JG_CALLEE_SYMBOL)
-            add_call(g, u, &u->insns.data[i]);
-}
-
 static int by_text(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void add_unit(struct suggestion *g, const struct jg_unit *u)
+{
+    const char *path = jg_unit_str(u, u->path);
+    bool counts = g->files.count &&
+                  bsearch(&path, g->files.data, g->files.count, sizeof *g->files.data, by_text);
+    for (uint32_t i = 0; i < u->functions.count; i++) {
+        const struct jg_symbol *s = &u->symbols.data[u->functions.data[i].symbol];
+        *JG_VEC_PUSH(&g->bodies) = jg_unit_str(u, s->usr);
+    }
+    for (uint32_t i = 0; i < u->insns.count && counts; i++)
+        if (u->insns.data[i].op == JG_OP_CALL && u->insns.data[i].sub == JG_CALLEE_SYMBOL)
+            add_call(g, u, &u->insns.data[i]);
 }
 
 // Calls of one function side by side, the first place in front.
@@ -259,39 +262,60 @@ static uint32_t print_all(struct suggestion *g)
     return said;
 }
 
-int jg_suggest_models(const struct jg_project *project, char **error)
+// The bodies of all units count, the calls only of those that were asked for.
+static void select_all(struct suggestion *g, struct jg_project *p)
 {
-    struct jg_findings none;
-    struct jg_report report;
-    struct suggestion g = {.report = &report};
-    struct jg_frontend *frontend = jg_frontend_new(error);
-    if (!frontend)
-        return JG_EXIT_ERROR;
-    jg_findings_init(&none);
-    jg_report_init(&report, &none);
-    for (uint32_t i = 0; i < project->entries.count; i++) {
-        const struct jg_entry *e = &project->entries.data[i];
-        struct jg_unit unit;
-        jg_frontend_parse(frontend, &e->command, &unit);
-        if (unit.status == JG_UNIT_FAILED) {
-            jg_error("%s: failed, not looked at; 'jniguard check' says why",
-                     jg_report_path(&report, e->command.file));
-            g.failed++;
-        } else {
-            add_unit(&g, &unit, e->selected);
+    for (uint32_t i = 0; i < p->entries.count; i++)
+        if (p->entries.data[i].selected)
+            *JG_VEC_PUSH(&g->files) = p->entries.data[i].command.file;
+    if (g->files.count)
+        qsort(g->files.data, g->files.count, sizeof *g->files.data, by_text);
+    jg_project_select_all(p);
+}
+
+static void tell_failed(const struct suggestion *g, const char *path)
+{
+    jg_error("%s: failed, not looked at; 'jniguard check' says why",
+             jg_report_path(g->report, path));
+}
+
+static int suggest(struct suggestion *g, struct jg_run *run)
+{
+    uint32_t failed = run->report.units.count; // those that crashed the worker
+    for (uint32_t i = 0; i < run->report.units.count; i++)
+        tell_failed(g, run->report.units.data[i].path);
+    for (uint32_t i = 0; i < run->units.count; i++) {
+        const struct jg_unit *u = &run->units.data[i];
+        if (u->status != JG_UNIT_FAILED) {
+            add_unit(g, u);
+            continue;
         }
-        jg_unit_fini(&unit);
+        tell_failed(g, jg_unit_str(u, u->path));
+        failed++;
     }
-    jg_frontend_free(frontend);
     for (char *text; (text = jg_models_take_limit(jg_models_current())); free(text))
         jg_error("%s", text);
-    uint32_t count = print_all(&g);
-    fprintf(stderr, "jniguard: %u unit%s, %u unknown function%s\n", project->entries.count,
-            project->entries.count == 1 ? "" : "s", count, count == 1 ? "" : "s");
+    uint32_t count = print_all(g), units = run->units.count + run->report.units.count;
+    fprintf(stderr, "jniguard: %u unit%s, %u unknown function%s\n", units, units == 1 ? "" : "s",
+            count, count == 1 ? "" : "s");
+    return failed ? JG_EXIT_INCOMPLETE : JG_EXIT_OK;
+}
+
+int jg_suggest_models(struct jg_project *project, char **error)
+{
+    struct jg_run run;
+    struct jg_progress progress;
+    jg_run_init(&run);
+    struct suggestion g = {.report = &run.report};
+    select_all(&g, project);
+    jg_progress_begin(&progress, JG_PROGRESS_AUTO, project->entries.count);
+    *error = jg_run_units(&run, project, &progress);
+    jg_progress_end(&progress);
+    int code = *error ? JG_EXIT_ERROR : suggest(&g, &run);
     JG_VEC_FREE(&g.calls);
     JG_VEC_FREE(&g.bodies);
+    JG_VEC_FREE(&g.files);
     jg_bump_fini(&g.arena);
-    jg_report_fini(&report);
-    jg_findings_fini(&none);
-    return g.failed ? JG_EXIT_INCOMPLETE : JG_EXIT_OK;
+    jg_run_fini(&run);
+    return code;
 }

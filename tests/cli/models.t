@@ -101,6 +101,19 @@ One function, in a file of the project's.
       - names: vm_failed
     jniguard: 1 unit, 1 unknown function
 
+With a database the bodies of all units count, the calls of those that are named.
+
+    $ for f in src/a.c lib/b.c; do
+    >     echo "{\"directory\": \"$PWD\", \"file\": \"$f\", \"command\": \"cc $JNI -c $f\"}"
+    > done | paste -sd, | sed 's/.*/[&]/' >compile_commands.json
+    > jniguard models --suggest src/a.c | grep -E 'names|unit'
+    > rm compile_commands.json
+      - names: vm_class_of
+      - names: vm_failed
+      - names: vm_keep
+      - names: vm_register
+    jniguard: 2 units, 4 unknown functions
+
 Nothing is unknown.
 
     $ echo 'int a;' >empty.c
