@@ -70,14 +70,6 @@ static bool joins_earlier(struct jg_findings *all, uint32_t first, struct jg_des
     return false;
 }
 
-// The model of the function that is called at an instruction; NULL.
-static const struct jg_model *model_of_call(const struct jg_unit *u, uint32_t insn)
-{
-    const struct jg_insn *in = insn == JG_NONE ? NULL : &u->insns.data[insn];
-    bool named = in && in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL;
-    return named ? jg_model_of(u, in->a) : NULL;
-}
-
 static void on_violation(void *context, const struct jg_violation *v)
 {
     struct run *r = context;
@@ -97,7 +89,7 @@ static void on_violation(void *context, const struct jg_violation *v)
                             .function = f.function};
     if (!v->all)
         jg_lower_confidence(&d, JG_MEDIUM);
-    const struct jg_model *model = model_of_call(r->unit, v->insn);
+    const struct jg_model *model = jg_engine_model(r->engine, v->insn);
     if (model)
         jg_lower_confidence(&d, (enum jg_confidence)model->confidence);
     // What the lowering does not model, a destructor for one, may be what gives it back.

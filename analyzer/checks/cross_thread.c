@@ -145,7 +145,7 @@ static void see_stored(void *context, jg_region place, jg_value value, uint32_t 
 // The parameters of a call that starts a thread: its function, and what that gets.
 static bool starts_thread(const struct jg_moment *m, jg_value *function, jg_value *argument)
 {
-    const struct jg_model *model = jg_call_model(m->unit, m->call);
+    const struct jg_model *model = jg_engine_model(m->engine, m->insn);
     int entry = model ? jg_model_param_with(model, JG_USE_ENTRY) : -1;
     int crosses = model ? jg_model_param_with(model, JG_USE_CROSSES) : -1;
     uint32_t count = m->call->arg_count;

@@ -40,11 +40,10 @@ static bool is_stack(const struct jg_moment *m, jg_value address)
     return by && (strcmp(by, "alloca") == 0 || strcmp(by, "__builtin_alloca") == 0);
 }
 
-static bool frees(const struct jg_unit *u, uint32_t insn)
+static bool frees(const struct jg_moment *m, uint32_t insn)
 {
-    const struct jg_insn *in = &u->insns.data[insn];
-    bool named = in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL;
-    const struct jg_model *model = named ? jg_model_of(u, in->a) : NULL;
+    bool calls = m->unit->insns.data[insn].op == JG_OP_CALL;
+    const struct jg_model *model = calls ? jg_engine_model(m->engine, insn) : NULL;
     return model && jg_model_param(model, 0)->releases == JG_OBJECT_MEMORY;
 }
 
@@ -54,7 +53,7 @@ static bool frees_anything(const struct jg_moment *m)
     uint32_t first, end;
     jg_engine_insns(m->engine, &first, &end);
     for (uint32_t i = first; i < end; i++)
-        if (frees(m->unit, i))
+        if (frees(m, i))
             return true;
     return false;
 }
@@ -82,7 +81,7 @@ static void report(const struct jg_moment *m, const struct jg_recalled *buffer, 
     v.number = how;
     v.all = sure;
     v.cause = how == OVER_FREED && given != m->insn ? m->insn : buffer->insn;
-    if (how == OVER_FREED && frees(m->unit, buffer->insn))
+    if (how == OVER_FREED && frees(m, buffer->insn))
         v.cause = buffer->insn;
     jg_value symbol = jg_value_make(jg_moment_domain(m), JG_V_MADE, buffer->topic, 0);
     v.name = jg_moment_name(m, symbol);
@@ -110,7 +109,7 @@ static void handed(const struct handing *h)
             report(m, &buffer, OVER_STACK, m->insn, true);
         else if (is_new_object(m, m->insn)) // see whether the object is returned
             jg_moment_remember(m, m->insn, m->insn, h->buffer);
-    } else if (frees(m->unit, buffer.insn)) {
+    } else if (frees(m, buffer.insn)) {
         report(m, &buffer, OVER_FREED, m->insn, true);
     } else if (h->keeps) {
         jg_moment_remember(m, origin, m->insn, buffer.value);
@@ -152,7 +151,7 @@ static void see_freed(void *context, const struct jg_recalled *buffer)
     if (jg_moment_truth(f->m, jg_value_make(jg_moment_domain(f->m), JG_V_MADE, buffer->topic, 0)) ==
         0)
         return; // there is no buffer
-    bool stored = buffer->insn != buffer->topic && !frees(f->m->unit, buffer->insn);
+    bool stored = buffer->insn != buffer->topic && !frees(f->m, buffer->insn);
     if (stored)
         report(f->m, buffer, OVER_FREED, buffer->insn, true);
     else
@@ -176,7 +175,7 @@ void jg_watch_direct_memory(const struct jg_moment *m)
         } else {
             arguments(m, fn);
         }
-    } else if (m->call->arg_count && frees(m->unit, m->insn)) {
+    } else if (m->call->arg_count && frees(m, m->insn)) {
         struct freeing f = {.m = m, .memory = jg_moment_base(m, m->args[0], NULL)};
         jg_moment_recall_all(m, see_freed, &f);
     }
@@ -199,7 +198,7 @@ void jg_watch_direct_return(const struct jg_moment *m)
         return;
     if (is_stack(m, buffer.value))
         report(m, &buffer, OVER_STACK, by, by == JG_NONE);
-    else if (frees(m->unit, buffer.insn))
+    else if (frees(m, buffer.insn))
         report(m, &buffer, OVER_FREED, by, true);
 }
 

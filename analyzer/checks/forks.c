@@ -31,8 +31,10 @@ struct walk {
 
 // ---- who forks ----------------------------------------------------------------------------------
 
-static bool starts_vm(const struct jg_unit *u, const struct jg_insn *in)
+static bool starts_vm(const struct jg_program *p, uint32_t unit, uint32_t insn)
 {
+    const struct jg_unit *u = jg_program_unit(p, unit);
+    const struct jg_insn *in = &u->insns.data[insn];
     const char *name = jg_insn_callee(u, in);
     if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_FIELD)
         name = jg_unit_str(u, u->fields.data[in->a].name);
@@ -45,7 +47,7 @@ static bool forks(const struct jg_program *p, const bool *wrappers, uint32_t uni
     const struct jg_insn *in = &u->insns.data[insn];
     if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_SYMBOL)
         return false;
-    const struct jg_model *m = jg_call_model(u, in);
+    const struct jg_model *m = jg_program_model(p, unit, insn);
     if (m && m->does & JG_DOES_FORKS)
         return true;
     bool complete;
@@ -311,7 +313,7 @@ static void report(struct walk *w, const struct jg_reach *r, uint32_t id, uint32
 static void look_at_call(struct walk *w, const struct jg_reach *r, uint32_t id, uint32_t insn)
 {
     const struct jg_insn *in = &w->u->insns.data[insn];
-    if (jg_is_jni_call(w->u, in))
+    if (jg_is_jni_call(w->c->program, w->ref.unit_index, insn))
         report(w, r, id, insn, JG_NONE, true);
     if (in->op != JG_OP_CALL)
         return;
@@ -338,7 +340,7 @@ static bool child_starts_vm(struct walk *w, const struct jg_reach *vm)
             const uint32_t *ids;
             if (w->u->insns.data[i].op != JG_OP_CALL)
                 continue;
-            if (starts_vm(w->u, &w->u->insns.data[i]))
+            if (starts_vm(w->c->program, w->ref.unit_index, i))
                 return true;
             ids = jg_program_callees(w->c->program, w->ref.unit_index, i, &count, &complete);
             for (uint32_t k = 0; k < count; k++)

@@ -67,7 +67,7 @@ static void look_at_marked(const struct jg_program_check *c, const struct jg_rea
     uint32_t first, end, count;
     jg_function_insns(ref.unit, &ref.unit->functions.data[ref.index], &first, &end);
     for (uint32_t i = first; i < end; i++)
-        if (jg_is_jni_call(ref.unit, &ref.unit->insns.data[i]))
+        if (jg_is_jni_call(c->program, ref.unit_index, i))
             report_marked(c, r, id, i, JG_NONE, true);
     const uint32_t *calls = jg_program_calls(c->program, id, &count);
     for (uint32_t i = 0; i < count; i++) {

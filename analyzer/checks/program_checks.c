@@ -59,9 +59,9 @@ void jg_program_finding_end(const struct jg_program_check *c, struct jg_program_
 
 // ---- ways ---------------------------------------------------------------------------------------
 
-bool jg_is_jni_call(const struct jg_unit *u, const struct jg_insn *in)
+bool jg_is_jni_call(const struct jg_program *p, uint32_t unit, uint32_t insn)
 {
-    (void)u;
+    const struct jg_insn *in = &jg_program_unit(p, unit)->insns.data[insn];
     return in->op == JG_OP_CALL && (in->sub == JG_CALLEE_JNI || in->sub == JG_CALLEE_INVOKE);
 }
 
@@ -80,7 +80,7 @@ static void begin_at_targets(struct ways *w, uint32_t functions)
         w->r->length[id] = w->r->next[id] = w->r->insn[id] = JG_NONE;
         jg_function_insns(f.unit, &f.unit->functions.data[f.index], &first, &end);
         for (uint32_t i = first; i < end && w->r->length[id] == JG_NONE; i++) {
-            if (!w->q->is_target(f.unit, &f.unit->insns.data[i]))
+            if (!w->q->is_target(w->p, f.unit_index, i))
                 continue;
             if (w->q->blocked && w->q->blocked[id])
                 break;

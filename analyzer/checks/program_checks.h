@@ -58,7 +58,7 @@ struct jg_reach {
 };
 
 struct jg_reach_query {
-    bool (*is_target)(const struct jg_unit *u, const struct jg_insn *in);
+    bool (*is_target)(const struct jg_program *p, uint32_t unit, uint32_t insn);
     const bool *blocked; // per function: no way leads into it; NULL: none is
     bool direct;         // only calls that name their callee
 };
@@ -82,6 +82,6 @@ const char *jg_reach_end(const struct jg_program_check *c, const struct jg_reach
                          uint32_t callee);
 
 // A call of JNI, the invocation interface included.
-bool jg_is_jni_call(const struct jg_unit *u, const struct jg_insn *in);
+bool jg_is_jni_call(const struct jg_program *p, uint32_t unit, uint32_t insn);
 
 #endif

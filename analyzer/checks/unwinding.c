@@ -12,21 +12,16 @@
 
 #include <stdlib.h>
 
-static bool unwinds(const struct jg_unit *u, const struct jg_insn *in)
+static bool does(const struct jg_program *p, uint32_t unit, uint32_t insn, unsigned effect)
 {
-    const struct jg_model *m = in->sub == JG_CALLEE_SYMBOL ? jg_call_model(u, in) : NULL;
-    return m && m->does & JG_DOES_UNWINDS;
+    const struct jg_model *m = jg_program_model(p, unit, insn);
+    return m && m->does & effect;
 }
 
-static bool catches(const struct jg_unit *u, const struct jg_insn *in)
+static bool unwinds(const struct jg_program *p, uint32_t unit, uint32_t insn)
 {
-    static const char *const names[] = {"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp",
-                                        "__builtin_setjmp"};
-    const char *name = jg_insn_callee(u, in);
-    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
+    bool named = jg_program_unit(p, unit)->insns.data[insn].sub == JG_CALLEE_SYMBOL;
+    return named && does(p, unit, insn, JG_DOES_UNWINDS);
 }
 
 static bool *find_catchers(const struct jg_program *p)
@@ -37,7 +32,7 @@ static bool *find_catchers(const struct jg_program *p)
         uint32_t first, end;
         jg_function_insns(f.unit, &f.unit->functions.data[f.index], &first, &end);
         for (uint32_t i = first; i < end && !found[id]; i++)
-            found[id] = catches(f.unit, &f.unit->insns.data[i]);
+            found[id] = does(p, f.unit_index, i, JG_DOES_CATCHES);
     }
     return found;
 }

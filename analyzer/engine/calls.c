@@ -51,6 +51,11 @@ static bool holds_env(struct jg_engine *e, const struct jg_path *s, jg_value arg
     return false;
 }
 
+const struct jg_model *jg_engine_model(const struct jg_engine *e, uint32_t insn)
+{
+    return jg_program_model(e->analysis->program, e->unit_index, insn);
+}
+
 struct callee {
     const char *name; // "" for callbacks
     bool known;       // its body is
@@ -77,21 +82,19 @@ static struct callee callee_of(struct jg_engine *e, const struct jg_path *s,
 {
     const struct jg_unit *u = e->unit;
     struct callee c = {.name = "", .lost = UINT32_MAX};
+    c.model = jg_engine_model(e, (uint32_t)(in - u->insns.data));
     for (uint32_t i = 0; i < in->arg_count && !c.gets_env; i++)
         c.gets_env = is_env(e, u->args.data[in->first_arg + i]) || holds_env(e, s, args[i]);
     if (in->sub == JG_CALLEE_SYMBOL) {
         c.symbol = &u->symbols.data[in->a];
         c.name = jg_unit_str(u, c.symbol->name);
-        c.model = jg_model_of(u, in->a);
         const struct jg_effects *effects = jg_analysis_effects(e->analysis, e->unit_index, in->a);
         c.known = effects != NULL;
         if (effects)
             c.effects = *effects;
         summarize(&c, jg_callee_summary(e, (uint32_t)(in - u->insns.data)));
     } else if (in->sub == JG_CALLEE_FIELD) {
-        struct jg_model_query q = jg_model_query_of_field(u, in->a);
-        c.name = q.name;
-        c.model = jg_models_find(jg_models_current(), &q);
+        c.name = jg_unit_str(u, u->fields.data[in->a].name);
     }
     if (!c.known && c.gets_env)
         c.effects.what = JG_EFFECT_JNI | JG_EFFECT_RELEASES;

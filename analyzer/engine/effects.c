@@ -215,7 +215,8 @@ static bool blocks(const struct flow *w, const struct jg_insn *in)
     if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_SYMBOL)
         return false;
     const struct jg_effects *known = jg_analysis_effects(w->a, w->unit, in->a);
-    const struct jg_model *model = jg_model_of(w->u, in->a);
+    const struct jg_model *model =
+        jg_program_model(w->a->program, w->unit, (uint32_t)(in - w->u->insns.data));
     return known ? known->blocks != 0 : model && model->does & JG_DOES_BLOCKS;
 }
 

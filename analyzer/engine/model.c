@@ -43,42 +43,15 @@ struct jg_model_query jg_model_query_of(const struct jg_unit *u, uint32_t symbol
     return q;
 }
 
-struct jg_model_query jg_model_query_of_field(const struct jg_unit *u, uint32_t field)
+const struct jg_model *jg_model_of_field(const struct jg_unit *u, uint32_t field)
 {
     const struct jg_field *f = &u->fields.data[field];
-    return (struct jg_model_query){.name = jg_unit_str(u, f->name),
-                                   .record = jg_unit_str(u, f->record)};
-}
-
-// Headers define some functions of the library themselves, the checked ones of glibc for one.
-static bool is_defined_by_project(const struct jg_unit *u, const struct jg_symbol *symbol)
-{
-    if (symbol->function == JG_NONE)
-        return false;
-    uint32_t loc = u->functions.data[symbol->function].loc;
-    return loc == JG_NONE || !u->files.data[u->locs.data[loc].file].system;
-}
-
-const struct jg_model *jg_model_of(const struct jg_unit *u, uint32_t symbol)
-{
-    if (is_defined_by_project(u, &u->symbols.data[symbol]))
-        return NULL;
-    struct jg_model_query q = jg_model_query_of(u, symbol);
+    struct jg_model_query q = {.name = jg_unit_str(u, f->name),
+                               .record = jg_unit_str(u, f->record)};
     return jg_models_find(jg_models_current(), &q);
 }
 
 bool jg_name_hints(const char *name, unsigned hints)
 {
     return jg_models_hints(jg_models_current(), name, hints) != 0;
-}
-
-const struct jg_model *jg_call_model(const struct jg_unit *u, const struct jg_insn *call)
-{
-    if (call->op != JG_OP_CALL)
-        return NULL;
-    if (call->sub == JG_CALLEE_FIELD) {
-        struct jg_model_query q = jg_model_query_of_field(u, call->a);
-        return jg_models_find(jg_models_current(), &q);
-    }
-    return call->sub == JG_CALLEE_SYMBOL ? jg_model_of(u, call->a) : NULL;
 }

@@ -11,15 +11,8 @@
 // What is asked about a function. Strings are the unit's.
 struct jg_model_query jg_model_query_of(const struct jg_unit *u, uint32_t symbol);
 
-// The shipped model of what a call names, by its exact name: a C function whose body is not in the
-// unit, or a field of a table of functions. NULL when there is none. Cost: logarithmic for names.
-const struct jg_model *jg_call_model(const struct jg_unit *u, const struct jg_insn *call);
-
-// What is asked about a function that is called through a field, a table of functions.
-struct jg_model_query jg_model_query_of_field(const struct jg_unit *u, uint32_t field);
-
-// The model in force of a function, NULL when there is none, or when the project defines it.
-const struct jg_model *jg_model_of(const struct jg_unit *u, uint32_t symbol);
+// The model in force of a function that is called through a field, a table of functions; NULL.
+const struct jg_model *jg_model_of_field(const struct jg_unit *u, uint32_t field);
 
 // Do the words of a name suggest one of these (enum jg_model_hint)? That may silence a finding or
 // lower its confidence, never make one.

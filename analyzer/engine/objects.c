@@ -78,7 +78,7 @@ bool jg_is_allocated(const struct jg_engine *e, jg_value pointer)
     const struct jg_insn *in = &e->unit->insns.data[v->a];
     if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_SYMBOL)
         return false;
-    const struct jg_model *model = jg_model_of(e->unit, in->a);
+    const struct jg_model *model = jg_engine_model(e, v->a);
     return model && model->fresh == JG_OBJECT_MEMORY;
 }
 

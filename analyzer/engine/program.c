@@ -41,6 +41,7 @@ struct jg_program *jg_program_new(const struct jg_unit *const *units, uint32_t c
         p->units[i] = units[i];
     number_units(p);
     jg_program_link(p);
+    jg_program_find_models(p);
     jg_program_targets(p);
     jg_program_callgraph(p);
     jg_program_share(p);

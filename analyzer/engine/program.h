@@ -24,6 +24,7 @@
 #define JG_ENGINE_PROGRAM_H
 
 #include "analyzer/ir/ir.h"
+#include "analyzer/models/models.h"
 
 // A place holds at most so many functions; of larger sets nothing is known.
 #define JG_MAX_TARGETS 64
@@ -60,6 +61,10 @@ uint32_t jg_program_representative(const struct jg_program *p, uint32_t id);
 bool jg_program_is_native(const struct jg_program *p, uint32_t id);
 
 // ---- who is called ------------------------------------------------------------------------------
+
+// The model of what is called at an instruction; NULL when there is none, or when the program
+// defines the function: a body wins, unless it holds a compile error.
+const struct jg_model *jg_program_model(const struct jg_program *p, uint32_t unit, uint32_t insn);
 
 // The definitions a symbol of a unit may mean; none when the program has no body for it.
 const uint32_t *jg_program_definitions(const struct jg_program *p, uint32_t unit, uint32_t symbol,

@@ -74,8 +74,9 @@ struct jg_program {
     uint32_t *ids;     // ids[i] == i: a list of one function
     uint32_t *unit_of; // id -> unit
 
-    struct jg_ids *definitions; // per symbol of any unit
-    uint32_t *fields;           // per field of any unit: its number in the program
+    struct jg_ids *definitions;     // per symbol of any unit
+    const struct jg_model **models; // per symbol of any unit: what is said of it; NULL
+    uint32_t *fields;               // per field of any unit: its number in the program
     struct jg_program_field *field_info;
     uint32_t field_count;
     uint32_t *variables; // per variable of any unit: its number in the program, or JG_NONE
@@ -107,6 +108,7 @@ void jg_program_targets(struct jg_program *p);
 // Marks the fields, by number in the program, of records that a function without a body may fill
 // in. Requires linked names.
 void jg_program_filled_records(const struct jg_program *p, bool *fields);
+void jg_program_find_models(struct jg_program *p);
 void jg_program_callgraph(struct jg_program *p);
 void jg_program_share(struct jg_program *p);
 void jg_program_kinds(struct jg_program *p);

@@ -9,7 +9,6 @@
 //
 // Requires linked names. Provides `field_info[].targets`, `indirect` and `native`.
 
-#include "analyzer/engine/model.h"
 #include "analyzer/engine/program_internal.h"
 
 #include <stdlib.h>
@@ -499,11 +498,13 @@ unsigned jg_gift_uses(const struct jg_program *p, const struct jg_gift *g)
 {
     bool complete;
     uint32_t count;
-    const struct jg_unit *u = p->units[g->unit];
     jg_program_callees(p, g->unit, g->insn, &count, &complete);
-    const struct jg_model *m = count ? NULL : jg_call_model(u, &u->insns.data[g->insn]);
-    unsigned called = JG_USE_ENTRY | JG_USE_HANDLER | JG_USE_CALLED | JG_USE_CALLBACK;
-    return m ? jg_model_param(m, g->arg)->uses & called : 0;
+    if (count)
+        return 0;
+    const struct jg_model *model = jg_program_model(p, g->unit, g->insn);
+    return !model ? 0
+                  : jg_model_param(model, g->arg)->uses &
+                        (JG_USE_ENTRY | JG_USE_HANDLER | JG_USE_CALLED | JG_USE_CALLBACK);
 }
 
 void jg_program_targets(struct jg_program *p)

@@ -71,8 +71,8 @@ const char *jg_moment_callee(const struct jg_moment *m)
 
 const struct jg_model *jg_moment_model(const struct jg_moment *m)
 {
-    bool named = m->call && m->call->op == JG_OP_CALL && m->call->sub == JG_CALLEE_SYMBOL;
-    return named ? jg_model_of(m->unit, m->call->a) : NULL;
+    bool named = jg_moment_callee(m) != NULL;
+    return named ? jg_engine_model(m->engine, (uint32_t)(m->call - m->unit->insns.data)) : NULL;
 }
 
 bool jg_moment_stores_through(const struct jg_moment *m, uint32_t index)

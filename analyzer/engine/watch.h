@@ -77,7 +77,8 @@ const struct jg_jni_function *jg_moment_jni(const struct jg_moment *m);
 bool jg_moment_calls(const struct jg_moment *m, enum jg_jni_slot slot);
 // The name of a called C function, NULL when it is called through a pointer or is no such call.
 const char *jg_moment_callee(const struct jg_moment *m);
-// The model of the called function; NULL when there is none, or when the project defines it.
+// The model of a function that is called by its name; NULL when there is none, or when the program
+// defines the function.
 const struct jg_model *jg_moment_model(const struct jg_moment *m);
 // Does the called function of this unit, or one that it calls, store to memory that its parameter
 // `index` points to?

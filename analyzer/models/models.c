@@ -183,7 +183,7 @@ const struct jg_model *jg_models_find(const struct jg_models *m, const struct jg
         const struct jg_model *found = find_exact(l, q->name, record);
         if (found && has_shape(found, q))
             return found;
-        for (uint32_t i = 0; i < l->pattern_count; i++)
+        for (uint32_t i = 0; i < l->pattern_count && !record; i++)
             if (has_shape(&l->patterns[i], q) &&
                 jg_pattern_matches(m->patterns[k].list[i], q->name))
                 return &l->patterns[i];

@@ -168,8 +168,9 @@ struct jg_model_query {
 };
 
 // The first that matches: the user's exact names, the user's patterns, shipped exact names, shipped
-// patterns; patterns in the order of files and lines. NULL when nothing is known. Cost: names are
-// searched in logarithmic time, then each pattern whose shape fits is tried: ask once a symbol.
+// patterns; patterns in the order of files and lines, and never for what is called through a field.
+// NULL when nothing is known. Cost: names are searched in logarithmic time, then each pattern whose
+// shape fits is tried: ask once a symbol.
 const struct jg_model *jg_models_find(const struct jg_models *m, const struct jg_model_query *q);
 
 // What the words of a name suggest, of a set of enum jg_model_hint that is asked for.

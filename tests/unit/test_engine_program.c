@@ -359,6 +359,43 @@ static void a_file_compiled_twice_shares_what_is_equal(void **state)
     project_fini(&x);
 }
 
+// ---- models -------------------------------------------------------------------------------------
+
+// Where the model of the first call of a function stands; "" without one.
+static const char *model_of_call(const struct project *x, uint32_t unit, const char *function)
+{
+    struct jg_function_ref f = jg_program_function(x->p, id_of(x, unit, function));
+    uint32_t first, end;
+    jg_function_insns(f.unit, &f.unit->functions.data[f.index], &first, &end);
+    while (first < end && f.unit->insns.data[first].op != JG_OP_CALL)
+        first++;
+    const struct jg_model *m = jg_program_model(x->p, unit, first);
+    return m ? m->name : "";
+}
+
+static void a_body_wins_over_a_model_wherever_it_is(void **state)
+{
+    (void)state;
+    LINK(x,
+         "#include <jni.h>\nint close(int); int fsync(int); void throwMine(JNIEnv *);\n"
+         "struct ops { int (*close)(int); };\n"
+         "typedef struct jpeg_error_mgr { void (*error_exit)(void *); } jpeg_error_mgr;\n",
+         {"a.c",
+          "#include \"h.h\"\n"
+          "void a(void) { close(1); }\nvoid b(void) { fsync(1); }\n"
+          "void c(JNIEnv *e) { throwMine(e); }\n"
+          "void d(struct ops *o) { o->close(1); }\n"
+          "void e(jpeg_error_mgr *o) { o->error_exit(o); }\n",
+          NULL},
+         {"b.c", "#include \"h.h\"\nint close(int fd) { return fd; }\n", NULL});
+    assert_string_equal(model_of_call(&x, 0, "a"), ""); // defined in the other unit
+    assert_string_equal(model_of_call(&x, 0, "b"), "fsync");
+    assert_non_null(strstr(model_of_call(&x, 0, "c"), "[tT]hrow")); // a pattern
+    assert_string_equal(model_of_call(&x, 0, "d"), "");             // a table of the project's
+    assert_string_equal(model_of_call(&x, 0, "e"), "error_exit");
+    project_fini(&x);
+}
+
 // ---- kinds of references ------------------------------------------------------------------------
 
 static uint8_t kinds_of_field(const struct project *x, uint32_t unit, const char *name)
@@ -576,6 +613,7 @@ int main(void)
         cmocka_unit_test(long_chains_need_no_stack),
         cmocka_unit_test(bodies_in_headers_are_explored_once),
         cmocka_unit_test(a_file_compiled_twice_shares_what_is_equal),
+        cmocka_unit_test(a_body_wins_over_a_model_wherever_it_is),
         cmocka_unit_test(kinds_of_references_are_united_over_units),
         cmocka_unit_test(functions_run_where_their_callers_run),
         cmocka_unit_test(bodies_in_headers_run_where_any_of_them_runs),
