@@ -109,7 +109,7 @@ static void put_hints(FILE *out, const struct jg_model_set *set)
     fputs(set->hints.count ? "};\n" : "    {0}};\n", out);
 }
 
-static void put_all(FILE *out, const struct jg_model_set *set)
+static void put_all(FILE *out, const struct jg_model_set *set, const struct jg_hash *hash)
 {
     fputs("// Made by compile_models from rules/models. Do not edit.\n\n"
           "#include \"analyzer/models/internal.h\"\n",
@@ -120,12 +120,16 @@ static void put_all(FILE *out, const struct jg_model_set *set)
     put_hints(out, set);
     fprintf(out,
             "\nconst struct jg_model_layer jg_shipped_models = {names, patterns, pairs, hints,\n"
-            "                                                  %u, %u, %u, %u};\n",
+            "                                                  %u, %u, %u, %u, {{",
             set->names.count, set->patterns.count, set->pairs.count, set->hints.count);
+    for (size_t i = 0; i < sizeof hash->bytes; i++)
+        fprintf(out, "%u, ", hash->bytes[i]);
+    fputs("}}};\n", out);
 }
 
 // Adds one file; duplicates across files are found when all are sorted.
-static char *add_file(struct jg_model_set *all, struct jg_bump *arena, const char *path)
+static char *add_file(struct jg_model_set *all, struct jg_hash *hash, struct jg_bump *arena,
+                      const char *path)
 {
     const char *slash = strrchr(path, '/');
     char *shown = jg_format("rules/models/%s", slash ? slash + 1 : path);
@@ -134,6 +138,8 @@ static char *add_file(struct jg_model_set *all, struct jg_bump *arena, const cha
     char *error = NULL, *text = jg_document_read(path, &length, &error);
     if (text)
         error = jg_model_set_read(&set, arena, shown, text, length);
+    if (text)
+        *hash = jg_hash_join(*hash, jg_hash_of(text, length));
     for (uint32_t i = 0; i < set.names.count; i++)
         *JG_VEC_PUSH(&all->names) = set.names.data[i];
     for (uint32_t i = 0; i < set.patterns.count; i++)
@@ -152,9 +158,10 @@ int main(int argc, char **argv)
 {
     struct jg_model_set all = {0};
     struct jg_bump arena = {0};
+    struct jg_hash hash = {{0}};
     char *error = argc < 2 ? jg_strdup("usage: compile_models OUTPUT FILE...") : NULL;
     for (int i = 2; i < argc && !error; i++)
-        error = add_file(&all, &arena, argv[i]);
+        error = add_file(&all, &hash, &arena, argv[i]);
     jg_model_set_sort(&all);
     for (uint32_t i = 1; i < all.names.count && !error; i++)
         if (jg_model_compare(all.names.data[i].name, all.names.data[i].record,
@@ -162,7 +169,7 @@ int main(int argc, char **argv)
             error = jg_models_duplicate(&all.names.data[i], &all.names.data[i - 1]);
     FILE *out = error ? NULL : fopen(argv[1], "w");
     if (out)
-        put_all(out, &all);
+        put_all(out, &all, &hash);
     if (!error && (!out || fclose(out) != 0))
         error = jg_format("%s: cannot be written", argv[1]);
     if (error)

@@ -32,6 +32,9 @@ void jg_model_set_fini(struct jg_model_set *set);
 char *jg_model_set_read(struct jg_model_set *set, struct jg_bump *arena, const char *path,
                         const char *text, size_t length);
 
+// Of one hash and another, in that order.
+struct jg_hash jg_hash_join(struct jg_hash a, struct jg_hash b);
+
 // The error that a function has two models (heap).
 char *jg_models_duplicate(const struct jg_model *twice, const struct jg_model *before);
 
@@ -45,6 +48,7 @@ struct jg_model_layer {
     const struct jg_model_pair *pairs;
     const struct jg_model_hint_row *hints;
     uint32_t name_count, pattern_count, pair_count, hint_count;
+    struct jg_hash hash; // of the texts they were read from
 };
 
 // shipped_models.c, which compile_models writes.

@@ -661,6 +661,15 @@ char *jg_model_set_read(struct jg_model_set *set, struct jg_bump *arena, const c
     return l.error;
 }
 
+struct jg_hash jg_hash_join(struct jg_hash a, struct jg_hash b)
+{
+    struct jg_hasher h;
+    jg_hasher_init(&h);
+    jg_hasher_add(&h, a.bytes, sizeof a.bytes);
+    jg_hasher_add(&h, b.bytes, sizeof b.bytes);
+    return jg_hasher_final(&h);
+}
+
 void jg_model_set_fini(struct jg_model_set *set)
 {
     JG_VEC_FREE(&set->names);

@@ -22,6 +22,7 @@ struct patterns {
 struct jg_models {
     struct jg_bump arena;    // strings of the user's files
     struct jg_model_set own; // the user's
+    struct jg_hash own_hash;
     struct jg_model_layer layers[2];
     struct patterns patterns[2];
 };
@@ -121,7 +122,8 @@ static void use_own(struct jg_models *m)
                                               .name_count = m->own.names.count,
                                               .pattern_count = m->own.patterns.count,
                                               .pair_count = m->own.pairs.count,
-                                              .hint_count = m->own.hints.count};
+                                              .hint_count = m->own.hints.count,
+                                              .hash = m->own_hash};
     free_patterns(&m->patterns[USER]);
     compile_all(&m->layers[USER], &m->patterns[USER]);
 }
@@ -145,6 +147,7 @@ char *jg_models_load_text(struct jg_models *m, const char *path, const char *tex
             *JG_VEC_PUSH(&m->own.pairs) = set.pairs.data[i];
         for (uint32_t i = 0; i < set.hints.count; i++)
             *JG_VEC_PUSH(&m->own.hints) = set.hints.data[i];
+        m->own_hash = jg_hash_join(m->own_hash, jg_hash_of(text, length));
         use_own(m);
     }
     jg_model_set_fini(&set);
@@ -241,6 +244,11 @@ const struct jg_model *jg_models_at(const struct jg_models *m, unsigned index)
         index -= l->pattern_count;
     }
     return NULL;
+}
+
+struct jg_hash jg_models_hash(const struct jg_models *m)
+{
+    return jg_hash_join(m->layers[SHIPPED].hash, m->layers[USER].hash);
 }
 
 void jg_models_own(const struct jg_models *m, unsigned *models, unsigned *pairs)

@@ -15,6 +15,8 @@
 #ifndef JG_MODELS_MODELS_H
 #define JG_MODELS_MODELS_H
 
+#include "analyzer/ir/hash.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -181,6 +183,10 @@ const struct jg_model_pair *jg_models_pair(const struct jg_models *m, unsigned i
 
 // Models by number, from 0: the user's, then the shipped ones; NULL behind the last.
 const struct jg_model *jg_models_at(const struct jg_models *m, unsigned index);
+
+// Of the texts of all files, the shipped ones among them, in the order in which they were loaded:
+// what was found with other models may no longer hold.
+struct jg_hash jg_models_hash(const struct jg_models *m);
 
 // How many of those are the user's.
 void jg_models_own(const struct jg_models *m, unsigned *models, unsigned *pairs);

@@ -370,6 +370,23 @@ static void pairs_arrive(void **state)
     jg_models_free(m);
 }
 
+static void the_hash_is_that_of_the_texts(void **state)
+{
+    (void)state;
+    const char *text = "models:\n  - {names: [mine], blocks: true}\n";
+    struct jg_models *none = jg_models_new(), *one = loaded(text), *same = loaded(text);
+    struct jg_models *other = loaded("models:\n  - {names: [mine], blocks: false}\n");
+    struct jg_hash a = jg_models_hash(one), b = jg_models_hash(same), c = jg_models_hash(other),
+                   d = jg_models_hash(none);
+    assert_true(jg_hash_equal(&a, &b));
+    assert_false(jg_hash_equal(&a, &c));
+    assert_false(jg_hash_equal(&a, &d));
+    jg_models_free(none);
+    jg_models_free(one);
+    jg_models_free(same);
+    jg_models_free(other);
+}
+
 // ---- which model counts -------------------------------------------------------------------------
 
 static void the_user_wins_and_names_win_over_patterns(void **state)
@@ -622,6 +639,7 @@ int main(void)
         cmocka_unit_test(files_that_are_none_are_refused),
         cmocka_unit_test(every_key_arrives),
         cmocka_unit_test(pairs_arrive),
+        cmocka_unit_test(the_hash_is_that_of_the_texts),
         cmocka_unit_test(the_user_wins_and_names_win_over_patterns),
         cmocka_unit_test(shape_decides),
         cmocka_unit_test(what_is_called_through_a_table_is_not_the_c_function),
