@@ -4,6 +4,8 @@
 
 #include "analyzer/cli/cli.h"
 #include "analyzer/cli/run.h"
+#include "analyzer/project/cores.h"
+#include "analyzer/project/interrupt.h"
 #include "analyzer/project/project.h"
 #include "analyzer/report/report.h"
 
@@ -15,6 +17,10 @@
 
 #define MAX_OUTPUTS 16
 #define ERRORS_SHOWN 3 // of one unit
+#define CANCELLED_SHOWN 3
+#define DEFAULT_TIMEOUT 120
+#define MAX_WORKERS 1024
+#define MAX_TIMEOUT 1000000 // seconds: 11 days
 
 struct output {
     const struct jg_report_format *format;
@@ -24,7 +30,7 @@ struct output {
 struct settings {
     struct jg_filter filter;
     enum jg_fail_on fail_on;
-    enum jg_progress_mode progress;
+    struct jg_run_options run;
     struct output outputs[MAX_OUTPUTS];
     unsigned output_count;
     struct JG_VEC(const char *) added, removed; // compiler arguments
@@ -93,11 +99,23 @@ static char *read_level(enum jg_option option, const char *value, struct setting
 static char *read_progress(struct settings *s, const char *value)
 {
     if (strcmp(value, "plain") == 0)
-        s->progress = JG_PROGRESS_PLAIN;
+        s->run.progress = JG_PROGRESS_PLAIN;
     else if (strcmp(value, "none") == 0)
-        s->progress = JG_PROGRESS_NONE;
+        s->run.progress = JG_PROGRESS_NONE;
     else
         return jg_format("--progress is plain or none, not '%s'", value);
+    return NULL;
+}
+
+static char *read_number(const char *option, const char *value, unsigned least, unsigned most,
+                         unsigned *number)
+{
+    char *end;
+    errno = 0;
+    unsigned long n = strtoul(value, &end, 10);
+    if (errno || *end || value[0] < '0' || value[0] > '9' || n < least || n > most)
+        return jg_format("%s takes a number from %u to %u, not '%s'", option, least, most, value);
+    *number = (unsigned)n;
     return NULL;
 }
 
@@ -108,6 +126,7 @@ static char *read_settings(struct settings *s, const struct jg_options *o)
     memset(s, 0, sizeof *s);
     jg_filter_init(&s->filter);
     s->fail_on = JG_FAIL_WARNING;
+    s->run.timeout = DEFAULT_TIMEOUT;
     for (uint32_t i = 0; i < o->given.count && !error; i++) {
         const char *value = o->given.data[i].value;
         enum jg_option option = o->given.data[i].option;
@@ -134,6 +153,12 @@ static char *read_settings(struct settings *s, const struct jg_options *o)
         case JG_OPT_PROGRESS:
             error = read_progress(s, value);
             break;
+        case JG_OPT_JOBS:
+            error = read_number("-j", value, 1, MAX_WORKERS, &s->run.workers);
+            break;
+        case JG_OPT_TIMEOUT:
+            error = read_number("--timeout", value, 0, MAX_TIMEOUT, &s->run.timeout);
+            break;
         case JG_OPT_EXTRA_ARG:
             *JG_VEC_PUSH(&s->added) = value;
             break;
@@ -144,6 +169,8 @@ static char *read_settings(struct settings *s, const struct jg_options *o)
             break;
         }
     }
+    if (!s->run.workers)
+        s->run.workers = jg_cores_usable();
     for (unsigned i = 0; i < JG_RULE_COUNT; i++)
         s->filter.rule[i] = (!any_only || only[i]) && !without[i];
     // Only what is shown can fail: asking for the code asks for the findings.
@@ -226,7 +253,7 @@ static void tell_left_out(const struct jg_project *p)
         fprintf(stderr, "jniguard: %u %s not C or C++ and skipped (%s)\n", p->skipped.count,
                 p->skipped.count == 1 ? "entry is" : "entries are", p->skipped.data[0].language);
     if (p->duplicates.count)
-        fprintf(stderr, "jniguard: %u %s more than one command; the first counts\n",
+        fprintf(stderr, "jniguard: %u %s more than one command; the alphabetically first counts\n",
                 p->duplicates.count, p->duplicates.count == 1 ? "file has" : "files have");
 }
 
@@ -304,8 +331,13 @@ static void tell_errors(const struct jg_report *r, const struct jg_unit_report *
 
 static void tell_unit(const struct jg_report *r, const struct jg_unit_report *u)
 {
-    if (u->outcome == JG_OUTCOME_OK)
+    if (u->outcome == JG_OUTCOME_OK || u->outcome == JG_OUTCOME_CANCELLED)
         return;
+    if (u->outcome == JG_OUTCOME_TIMEOUT) {
+        jg_error("%s: %s, given up (--timeout)", jg_report_path(r, u->path),
+                 u->errors.data[0].text);
+        return;
+    }
     tell_errors(r, u, false);
     tell_errors(r, u, true);
     const char *path = jg_report_path(r, u->path);
@@ -317,6 +349,19 @@ static void tell_unit(const struct jg_report *r, const struct jg_unit_report *u)
     else
         jg_error("%s: degraded, %u of %u function%s with a compile error", path,
                  u->degraded_functions, u->functions, plural(u->functions));
+}
+
+// An interrupt may hit hundreds of units.
+static void tell_cancelled(const struct jg_report *r)
+{
+    uint32_t told = 0, all = r->outcomes[JG_OUTCOME_CANCELLED];
+    for (uint32_t i = 0; i < r->units.count && told < CANCELLED_SHOWN; i++)
+        if (r->units.data[i].outcome == JG_OUTCOME_CANCELLED) {
+            jg_error("%s: interrupted, not checked", jg_report_path(r, r->units.data[i].path));
+            told++;
+        }
+    if (all > told)
+        jg_error("and %u more not checked", all - told);
 }
 
 // Nearly everybody's first error.
@@ -353,18 +398,28 @@ static void tell_closing(const struct jg_run *run, double seconds)
     fprintf(stderr, "jniguard: %u unit%s, %llu function%s, %u finding%s, %u suppressed, in %.2f s",
             r->units.count, plural(r->units.count), (unsigned long long)r->stats.functions,
             plural(r->stats.functions), r->shown, plural(r->shown), r->suppressed, seconds);
-    uint32_t failed = r->outcomes[JG_OUTCOME_FAILED];
-    if (r->units.count == failed) {
+    uint32_t lost = jg_report_lost(r);
+    if (r->units.count == lost) {
         fputs("; nothing was analysed", stderr);
     } else if (r->incomplete || r->some_missing) {
+        const struct {
+            uint32_t units;
+            const char *what;
+        } parts[] = {{r->outcomes[JG_OUTCOME_FAILED], "failed"},
+                     {r->outcomes[JG_OUTCOME_TIMEOUT], "timed out"},
+                     {r->outcomes[JG_OUTCOME_CANCELLED], "not reached"},
+                     {r->incomplete - lost, "with too many compile errors"}};
+        const char *separator = "";
         fputs("; incomplete:", stderr);
-        if (failed)
-            fprintf(stderr, " %u unit%s failed", failed, plural(failed));
-        if (r->incomplete > failed)
-            fprintf(stderr, "%s %u unit%s with too many compile errors", failed ? "," : "",
-                    r->incomplete - failed, plural(r->incomplete - failed));
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+            if (!parts[i].units)
+                continue;
+            fprintf(stderr, "%s %u unit%s %s", separator, parts[i].units, plural(parts[i].units),
+                    parts[i].what);
+            separator = ",";
+        }
         if (r->some_missing)
-            fprintf(stderr, "%s some arguments name nothing", r->incomplete ? "," : "");
+            fprintf(stderr, "%s some arguments name nothing", separator);
     } else if (r->stats.jni_calls == 0 && r->shown == 0) {
         fputs("; no JNI call found", stderr);
     }
@@ -442,23 +497,14 @@ static int write_outputs(struct jg_run *run, const struct settings *s, int code)
     return code;
 }
 
-static uint32_t selected(const struct jg_project *p)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < p->entries.count; i++)
-        n += p->entries.data[i].selected;
-    return n;
-}
-
 static int check(const struct jg_project *p, const struct settings *s, bool stats)
 {
     struct jg_run run;
     jg_run_init(&run);
     run.report.stats.timed = stats;
+    jg_interrupt_watch();
     struct jg_progress progress;
-    jg_progress_begin(&progress, s->progress, selected(p));
-    char *error = jg_run_units(&run, p, &progress);
-    jg_progress_end(&progress);
+    char *error = jg_run_units(&run, p, &s->run, &progress);
     int code;
     if (error) {
         code = jg_error("%s", error);
@@ -470,6 +516,7 @@ static int check(const struct jg_project *p, const struct settings *s, bool stat
         code = jg_report_exit_code(&run.report);
         for (uint32_t i = 0; i < run.report.units.count; i++)
             tell_unit(&run.report, &run.report.units.data[i]);
+        tell_cancelled(&run.report);
         tell_hint(&run.report);
         tell_config_errors(&run.report);
         code = write_outputs(&run, s, code);

@@ -49,7 +49,7 @@ static void rewrite_line(struct jg_progress *p, const char *path)
         n = snprintf(tail, sizeof tail, "  ETA %u:%02u", eta / 60, eta % 60);
     }
     clear_line();
-    int head = fprintf(stderr, "[%u/%u] ", p->done + 1, p->total);
+    int head = fprintf(stderr, "[%u/%u] ", p->done, p->total);
     size_t length = strlen(path);
     size_t room = columns > (unsigned)(head + n + 1) ? columns - (unsigned)(head + n + 1) : 0;
     if (length > room) // the end of a path says more than its beginning
@@ -66,18 +66,23 @@ void jg_progress_unit(struct jg_progress *p, const char *path)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (p->mode == JG_PROGRESS_PLAIN) {
-        fprintf(stderr, "[%u/%u] ", p->done + 1, p->total);
+        fprintf(stderr, "[%u/%u] ", p->begun + 1, p->total);
         jg_put_escaped(stderr, path, strlen(path));
         fputc('\n', stderr);
-    } else if (p->mode == JG_PROGRESS_AUTO && (p->done == 0 || seconds(&p->shown, &now) > 0.05)) {
+    } else if (p->mode == JG_PROGRESS_AUTO && (p->begun == 0 || seconds(&p->shown, &now) > 0.05)) {
         rewrite_line(p, path);
         p->shown = now;
     }
+    p->begun++;
+}
+
+void jg_progress_done(struct jg_progress *p)
+{
     p->done++;
 }
 
 void jg_progress_end(struct jg_progress *p)
 {
-    if (p->mode == JG_PROGRESS_AUTO && p->done)
+    if (p->mode == JG_PROGRESS_AUTO && p->begun)
         clear_line();
 }

@@ -13,13 +13,15 @@ enum jg_progress_mode { JG_PROGRESS_AUTO, JG_PROGRESS_PLAIN, JG_PROGRESS_NONE };
 
 struct jg_progress {
     enum jg_progress_mode mode;
-    uint32_t total, done;
+    uint32_t total, begun, done;
     struct timespec begin, shown;
 };
 
 void jg_progress_begin(struct jg_progress *p, enum jg_progress_mode mode, uint32_t total);
-// Before a unit: its path as shown. Findings come later, when all units are there.
+// A unit begins: its path as shown. Findings come later, when all units are there.
 void jg_progress_unit(struct jg_progress *p, const char *path);
+// One of those that began is done.
+void jg_progress_done(struct jg_progress *p);
 void jg_progress_end(struct jg_progress *p);
 
 double jg_progress_seconds(const struct jg_progress *p); // since the beginning

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Entries of a project -> units, each parsed in the worker process.
+// Entries of a project -> units, parsed in the pool of workers.
 //
-// One worker serves all units one after the other: a process a unit would load libclang's tables
-// anew each time. Several workers would each take the next unit from the same list; the link step
-// sorts the units, so that their order does not show.
+// A worker serves one unit after the other: a process a unit would load libclang's tables anew each
+// time. The largest files go first, so that none of them is the last one running alone. Units come
+// in any order; the link step sorts them.
 
 #include "analyzer/cli/run.h"
 
@@ -14,23 +14,34 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#define WORKER_MEMORY (UINT64_C(4) << 30) // of one; far more than units of C take
+
+struct context {
+    const struct jg_project *project;
+    struct jg_frontend *frontend; // in a worker, made by its first job
+    // In the main process:
+    struct jg_run *run;
+    struct jg_progress *progress;
+    char *fatal; // why the whole run is impossible
+};
 
 // ---- in the worker ------------------------------------------------------------------------------
 
 // A reply is a unit file; or, behind this mark, which begins none, why the whole run is impossible.
 #define FATAL '!'
 
-struct job_context {
-    const struct jg_project *project;
-    struct jg_frontend *frontend; // made by the worker's first job
-};
-
 static void run_job(void *context, uint32_t job, struct jg_bytes *reply)
 {
-    struct job_context *c = context;
+    struct context *c = context;
     char *error = NULL;
-    if (!c->frontend)
+    if (!c->frontend) {
+        // A crash ends this process; what libclang's own recovery leaves behind is in no state to
+        // parse the next unit.
+        setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 1);
         c->frontend = jg_frontend_new(&error);
+    }
     if (!c->frontend) {
         jg_bytes_add(reply, &(char){FATAL}, 1);
         jg_bytes_add(reply, error, strlen(error));
@@ -48,52 +59,111 @@ static void run_job(void *context, uint32_t job, struct jg_bytes *reply)
 
 // ---- in the main process ------------------------------------------------------------------------
 
-static void add_crash(struct jg_run *r, const char *path, const char *why)
+// What is known about a unit whose worker sent nothing.
+static void add_lost(struct jg_run *r, const char *path, enum jg_job_end end, const char *why)
 {
+    static const enum jg_unit_outcome outcomes[] = {
+        [JG_JOB_DONE] = JG_OUTCOME_FAILED, // a broken result
+        [JG_JOB_CRASHED] = JG_OUTCOME_FAILED,       [JG_JOB_TIMEOUT] = JG_OUTCOME_TIMEOUT,
+        [JG_JOB_OUT_OF_MEMORY] = JG_OUTCOME_FAILED, [JG_JOB_CANCELLED] = JG_OUTCOME_CANCELLED,
+    };
+    bool crash = end == JG_JOB_CRASHED || end == JG_JOB_DONE;
+    struct jg_bump *a = &r->findings.arena;
     struct jg_unit_report *u = JG_VEC_PUSH(&r->report.units);
-    u->path = jg_bump_strdup(&r->findings.arena, path);
-    u->outcome = JG_OUTCOME_FAILED;
+    u->path = jg_bump_strdup(a, path);
+    u->outcome = outcomes[end];
     u->error_count = 1;
     JG_VEC_PUSH(&u->errors)->text =
-        jg_bump_format(&r->findings.arena, "the analyzer crashed on this file: %s", why);
+        jg_bump_format(a, "%s%s", crash ? "the analyzer crashed on this file: " : "", why);
 }
 
-// Takes over the bytes that the worker sent about one unit. NULL, or why the whole run is
-// impossible.
-static char *take_reply(struct jg_run *r, const char *path, struct jg_bytes *reply)
+static void job_begun(void *context, uint32_t job)
 {
-    if (reply->count && reply->data[0] == FATAL)
-        return jg_format("%.*s", (int)reply->count - 1, reply->data + 1);
+    struct context *c = context;
+    const char *path = c->project->entries.data[job].command.file;
+    jg_progress_unit(c->progress, jg_report_path(&c->run->report, path));
+}
+
+// Moves the bytes of the reply out, into a unit.
+static void take_unit(struct context *c, const char *path, struct jg_bytes *reply)
+{
     struct jg_unit unit;
     char *error = jg_unit_adopt(&unit, reply->data, reply->count);
     *reply = (struct jg_bytes){0};
     if (error)
-        add_crash(r, path, "its worker sent a broken result");
+        add_lost(c->run, path, JG_JOB_DONE, "its worker sent a broken result");
     else
-        *JG_VEC_PUSH(&r->units) = unit;
+        *JG_VEC_PUSH(&c->run->units) = unit;
     free(error);
-    return NULL;
 }
 
-char *jg_run_units(struct jg_run *r, const struct jg_project *project, struct jg_progress *progress)
+static bool job_ended(void *context, uint32_t job, const struct jg_job_result *from)
 {
-    struct job_context context = {.project = project};
-    struct jg_worker *worker = jg_worker_new(run_job, &context);
-    struct jg_bytes reply = {0};
-    char *fatal = NULL;
-    for (uint32_t i = 0; i < project->entries.count && !fatal; i++) {
-        if (!project->entries.data[i].selected)
-            continue;
-        const char *path = project->entries.data[i].command.file;
-        jg_progress_unit(progress, jg_report_path(&r->report, path));
-        char *why = NULL;
-        if (jg_worker_run(worker, i, &reply, &why))
-            fatal = take_reply(r, path, &reply);
-        else
-            add_crash(r, path, why);
-        free(why);
+    struct context *c = context;
+    const char *path = c->project->entries.data[job].command.file;
+    struct jg_bytes *reply = from->reply;
+    if (from->end != JG_JOB_DONE)
+        add_lost(c->run, path, from->end, from->why);
+    else if (reply->count && reply->data[0] == FATAL)
+        c->fatal = jg_format("%.*s", (int)reply->count - 1, reply->data + 1);
+    else
+        take_unit(c, path, reply);
+    jg_progress_done(c->progress);
+    return !c->fatal;
+}
+
+// ---- order --------------------------------------------------------------------------------------
+
+struct job {
+    const char *path;
+    off_t size;
+    uint32_t entry;
+};
+
+static int compare_jobs(const void *a, const void *b)
+{
+    const struct job *x = a, *y = b;
+    if (x->size != y->size)
+        return x->size < y->size ? 1 : -1;
+    return strcmp(x->path, y->path);
+}
+
+// The selected entries, the largest first. The caller frees them.
+static uint32_t *list_jobs(const struct jg_project *project, uint32_t *count)
+{
+    struct job *jobs = jg_calloc(project->entries.count, sizeof *jobs);
+    uint32_t *entries = jg_calloc(project->entries.count, sizeof *entries);
+    *count = 0;
+    for (uint32_t i = 0; i < project->entries.count; i++) {
+        const struct jg_entry *e = &project->entries.data[i];
+        struct stat st;
+        if (e->selected)
+            jobs[(*count)++] =
+                (struct job){e->command.file, stat(e->command.file, &st) == 0 ? st.st_size : 0, i};
     }
-    JG_VEC_FREE(&reply);
-    jg_worker_free(worker);
-    return fatal;
+    qsort(jobs, *count, sizeof *jobs, compare_jobs);
+    for (uint32_t i = 0; i < *count; i++)
+        entries[i] = jobs[i].entry;
+    free(jobs);
+    return entries;
+}
+
+char *jg_run_units(struct jg_run *r, const struct jg_project *project,
+                   const struct jg_run_options *o, struct jg_progress *progress)
+{
+    uint32_t count;
+    uint32_t *jobs = list_jobs(project, &count);
+    struct context c = {.project = project, .run = r, .progress = progress};
+    struct jg_pool pool = {.run = run_job,
+                           .begun = job_begun,
+                           .ended = job_ended,
+                           .context = &c,
+                           .workers = o->workers < count ? o->workers : count,
+                           .timeout = o->timeout,
+                           .memory = WORKER_MEMORY};
+    jg_progress_begin(progress, o->progress, count);
+    jg_pool_run(&pool, jobs, count);
+    jg_progress_end(progress);
+    free(jobs);
+    return c.fatal;
 }

@@ -21,11 +21,17 @@ char *jg_load_models(const struct jg_options *o);
 // run.
 int jg_suggest_models(struct jg_project *project, char **error);
 
-// Parses in a worker process and adds the units to the run. NULL, or a heap string: why nothing
-// could be run at all. A unit that crashes the worker is reported as failed; the others are still
-// made.
+struct jg_run_options {
+    enum jg_progress_mode progress;
+    unsigned workers; // processes side by side, at least 1
+    unsigned timeout; // seconds a unit; 0: none
+};
+
+// Parses in worker processes and adds the units to the run. NULL, or a heap string: why nothing
+// could be run at all. A unit that crashes its worker, takes too long or too much memory is
+// reported as such; the others are still made. `progress` is begun and ended here.
 char *jg_run_units(struct jg_run *r, const struct jg_project *project,
-                   struct jg_progress *progress);
+                   const struct jg_run_options *o, struct jg_progress *progress);
 
 // --dump-cfg, --debug-object: in this process, printed to stdout. Return how many were found;
 // *error as above.

@@ -191,46 +191,40 @@ static const char *read_entry(struct jg_project *p, const char *database_folder,
 
 // ---- duplicates ---------------------------------------------------------------------------------
 
-struct key {
-    const char *file;
-    uint32_t index;
-};
-
-static int compare_keys(const void *a, const void *b)
+// By file, then by what the command is: which of several counts must not depend on their order in
+// the database, which build tools do not promise.
+static int compare_commands(const void *a, const void *b)
 {
-    const struct key *x = a, *y = b;
+    const struct jg_compile_command *x = &((const struct jg_entry *)a)->command;
+    const struct jg_compile_command *y = &((const struct jg_entry *)b)->command;
     int order = strcmp(x->file, y->file);
-    return order ? order : (x->index > y->index) - (x->index < y->index);
+    order = order ? order : strcmp(x->directory, y->directory);
+    for (size_t i = 0; !order && i < x->argc && i < y->argc; i++)
+        order = strcmp(x->argv[i], y->argv[i]);
+    return order ? order : (x->argc > y->argc) - (x->argc < y->argc);
 }
 
-// Keeps the first command of each file and counts the others.
-static void drop_duplicates(struct jg_project *p)
+// Sorts the entries by file, keeps the first command of each and counts the others.
+static void sort_entries(struct jg_project *p)
 {
-    uint32_t count = p->entries.count;
-    struct key *keys = jg_malloc((count ? count : 1) * sizeof *keys);
-    bool *drop = jg_calloc(count ? count : 1, sizeof *drop);
-    for (uint32_t i = 0; i < count; i++)
-        keys[i] = (struct key){p->entries.data[i].command.file, i};
-    qsort(keys, count, sizeof *keys, compare_keys);
-    for (uint32_t i = 1; i < count; i++) {
-        if (strcmp(keys[i].file, keys[i - 1].file) != 0)
+    struct jg_entry *entries = p->entries.data;
+    uint32_t count = p->entries.count, kept = 0;
+    if (count)
+        qsort(entries, count, sizeof *entries, compare_commands);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!kept || strcmp(entries[kept - 1].command.file, entries[i].command.file) != 0) {
+            entries[kept++] = entries[i];
             continue;
-        drop[keys[i].index] = true;
+        }
         struct jg_duplicate *last =
             p->duplicates.count ? &p->duplicates.data[p->duplicates.count - 1] : NULL;
-        if (!last || strcmp(last->file, keys[i].file) != 0) {
+        if (!last || strcmp(last->file, entries[i].command.file) != 0) {
             last = JG_VEC_PUSH(&p->duplicates);
-            last->file = keys[i].file;
+            last->file = entries[i].command.file;
         }
         last->count++;
     }
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (!drop[i])
-            p->entries.data[kept++] = p->entries.data[i];
     p->entries.count = kept;
-    free(drop);
-    free(keys);
 }
 
 // ---- the file -----------------------------------------------------------------------------------
@@ -267,6 +261,6 @@ char *jg_project_read(struct jg_project *p, const char *path)
             result = jg_format("%s: entry %zu: %s", path, i + 1, wrong);
     }
     json_decref(root);
-    drop_duplicates(p);
+    sort_entries(p);
     return result;
 }

@@ -23,7 +23,8 @@ struct jg_entry {
     bool selected;
 };
 
-// A file that the database lists more than once (several targets): the first command counts.
+// A file that the database lists more than once (several targets): the command that is first in
+// alphabetical order counts.
 struct jg_duplicate {
     const char *file;
     unsigned count; // further commands
@@ -38,7 +39,7 @@ struct jg_skipped {
 struct jg_project {
     struct jg_bump arena;
     const char *database; // NULL when the commands came from the command line
-    struct JG_VEC(struct jg_entry) entries;
+    struct JG_VEC(struct jg_entry) entries; // those of a database are sorted by file
     struct JG_VEC(struct jg_duplicate) duplicates;
     struct JG_VEC(struct jg_skipped) skipped;
 };

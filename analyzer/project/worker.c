@@ -1,34 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A worker process. See worker.h. One socket pair carries the number of a job one way and, the
-// other way, a frame: the length of the result and the result.
+// A pool of worker processes. See worker.h.
+//
+// Each worker has a socket pair: the number of a job goes one way; the other way comes a frame, the
+// length of the result and the result. The parent reads what there is, whoever it comes from, and
+// kills whoever is late. A worker closes the parent's ends of all other sockets, or it would keep
+// those workers waiting after the parent's death.
 
 #include "analyzer/project/worker.h"
 
+#include "analyzer/project/interrupt.h"
+
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MAX_REPLY (1u << 30)
+#define CHUNK (1u << 16) // bytes read at a time
+#define TICK 500         // milliseconds between two looks at the clock
 
-struct jg_worker {
-    jg_worker_job *job;
-    void *context;
-    pid_t child; // 0: none yet, or crashed
+struct worker {
+    pid_t child; // 0: none
     int socket;
+    bool busy;
+    uint32_t job;
+    int64_t begun; // milliseconds
+    uint32_t size; // of the result, once the first 4 bytes of the frame are there
+    struct jg_bytes frame;
+};
+
+struct run {
+    const struct jg_pool *pool;
+    const uint32_t *jobs;
+    uint32_t count, next;
+    struct worker *workers;
+    struct pollfd *polls;
+    unsigned busy;
+    uint64_t memory; // the limit in force; 0: none
+    bool stopped;
+    sigset_t mask; // of the caller
+    int64_t now;   // at the last look at the clock
 };
 
 void jg_bytes_add(struct jg_bytes *b, const void *data, size_t size)
 {
     if (size == 0)
         return;
-    if (size > MAX_REPLY || b->count > MAX_REPLY - size)
+    if (size > MAX_REPLY || b->count > MAX_REPLY + sizeof(uint32_t) - size)
         jg_out_of_memory();
     if (b->count + size > b->capacity) {
         size_t capacity = b->capacity ? b->capacity : 256;
@@ -40,6 +67,15 @@ void jg_bytes_add(struct jg_bytes *b, const void *data, size_t size)
     memcpy(b->data + b->count, data, size);
     b->count += (uint32_t)size;
 }
+
+static int64_t milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// ---- in the worker ------------------------------------------------------------------------------
 
 static bool send_all(int fd, const void *data, size_t size)
 {
@@ -69,24 +105,24 @@ static bool receive_all(int fd, void *data, size_t size)
     return true;
 }
 
-static _Noreturn void work(struct jg_worker *w)
+static _Noreturn void work(const struct jg_pool *pool, int socket)
 {
     struct jg_bytes reply = {0};
     uint32_t job;
-    while (receive_all(w->socket, &job, sizeof job)) {
+    while (receive_all(socket, &job, sizeof job)) {
         reply.count = 0;
-        w->job(w->context, job, &reply);
+        pool->run(pool->context, job, &reply);
         fflush(NULL);
-        if (!send_all(w->socket, &reply.count, sizeof reply.count) ||
-            !send_all(w->socket, reply.data, reply.count))
+        if (!send_all(socket, &reply.count, sizeof reply.count) ||
+            !send_all(socket, reply.data, reply.count))
             break;
     }
     // No exit handlers: they belong to the parent.
     _exit(0);
 }
 
-// Whatever ends the parent, an interrupt or the out-of-memory killer, ends the worker too: in the
-// middle of a job it would not look at its socket for minutes.
+// Whatever ends the parent ends the worker too: in the middle of a job it would not look at its
+// socket for minutes.
 static void die_with(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -94,8 +130,36 @@ static void die_with(pid_t parent)
         _exit(0);
 }
 
+// ---- memory -------------------------------------------------------------------------------------
+
+// The limit is one of data, heap and stacks: mapped files cost nothing that is scarce. A tighter
+// one of the user's holds. The shadow of AddressSanitizer would be over any limit. 0: none.
+static uint64_t memory_limit(const struct jg_pool *pool)
+{
+#ifdef __SANITIZE_ADDRESS__
+    (void)pool;
+    return 0;
+#else
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return pool->memory;
+    return pool->memory && pool->memory < limit.rlim_cur ? pool->memory : limit.rlim_cur;
+#endif
+}
+
+static void limit_memory(uint64_t memory)
+{
+    struct rlimit limit;
+    if (memory && getrlimit(RLIMIT_DATA, &limit) == 0) {
+        limit.rlim_cur = (rlim_t)memory;
+        setrlimit(RLIMIT_DATA, &limit);
+    }
+}
+
+// ---- one worker, seen from the parent -----------------------------------------------------------
+
 // False with errno set.
-static bool start(struct jg_worker *w)
+static bool start(struct run *r, struct worker *w)
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
@@ -110,10 +174,14 @@ static bool start(struct jg_worker *w)
         return false;
     }
     if (child == 0) {
-        close(ends[0]);
-        w->socket = ends[1];
         die_with(parent);
-        work(w);
+        jg_interrupt_ignore(&r->mask);
+        close(ends[0]);
+        for (unsigned i = 0; i < r->pool->workers; i++)
+            if (r->workers[i].child)
+                close(r->workers[i].socket);
+        limit_memory(r->memory);
+        work(r->pool, ends[1]);
     }
     close(ends[1]);
     w->child = child;
@@ -121,58 +189,206 @@ static bool start(struct jg_worker *w)
     return true;
 }
 
-// Ends the worker and returns its wait status.
-static int stop(struct jg_worker *w)
+// Closes the socket, which ends an idle worker, and returns the wait status.
+static int reap(struct worker *w, struct rusage *usage)
 {
     int status = 0;
+    memset(usage, 0, sizeof *usage);
     close(w->socket);
-    while (waitpid(w->child, &status, 0) < 0 && errno == EINTR)
+    while (wait4(w->child, &status, 0, usage) < 0 && errno == EINTR)
         ;
     w->child = 0;
     return status;
 }
 
-static char *describe(int status)
+static void end(struct run *r, struct worker *w, enum jg_job_end how, const char *why)
 {
-    if (WIFSIGNALED(status))
-        return jg_format("signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    return jg_format("exit code %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+    struct jg_bytes none = {0};
+    struct jg_job_result result = {how, how == JG_JOB_DONE ? &w->frame : &none, why};
+    w->busy = false;
+    r->busy--;
+    if (!r->pool->ended(r->pool->context, w->job, &result))
+        r->stopped = true;
 }
 
-struct jg_worker *jg_worker_new(jg_worker_job *job, void *context)
+// Allocation that fails ends a worker through jg_out_of_memory(), with code 2; libclang aborts or
+// crashes, near the limit, of which stacks take a part that was never touched.
+static bool was_hungry(uint64_t memory, int status, const struct rusage *usage)
 {
-    struct jg_worker *w = jg_calloc(1, sizeof *w);
+    uint64_t peak = (uint64_t)usage->ru_maxrss * 1024;
+    return (WIFEXITED(status) && WEXITSTATUS(status) == 2) || (memory && peak >= memory / 2);
+}
+
+// The worker ended, or talks nonsense, in the middle of a job.
+static void lost(struct run *r, struct worker *w)
+{
+    struct rusage usage;
+    kill(w->child, SIGKILL); // no effect on one that has ended
+    int status = reap(w, &usage);
+    char *why;
+    enum jg_job_end how = JG_JOB_CRASHED;
+    if (was_hungry(r->memory, status, &usage)) {
+        how = JG_JOB_OUT_OF_MEMORY;
+        why = r->pool->memory
+                  ? jg_format("out of memory, limit %llu MB", (unsigned long long)(r->memory >> 20))
+                  : jg_strdup("out of memory");
+    } else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
+        why = jg_strdup("signal 9 (Killed), perhaps since the system is short of memory");
+    } else if (WIFSIGNALED(status)) {
+        why = jg_format("signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    } else {
+        why = jg_format("exit code %d", WEXITSTATUS(status));
+    }
+    end(r, w, how, why);
+    free(why);
+}
+
+static void late(struct run *r, struct worker *w)
+{
+    struct rusage usage;
+    kill(w->child, SIGKILL);
+    reap(w, &usage);
+    char *why = jg_format("not done after %u s", r->pool->timeout);
+    end(r, w, JG_JOB_TIMEOUT, why);
+    free(why);
+}
+
+// Reads what there is.
+static void receive(struct run *r, struct worker *w)
+{
+    static char chunk[CHUNK];
+    ssize_t n = recv(w->socket, chunk, sizeof chunk, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (n <= 0 || !w->busy || (size_t)n > MAX_REPLY + sizeof w->size - w->frame.count) {
+        lost(r, w);
+        return;
+    }
+    jg_bytes_add(&w->frame, chunk, (size_t)n);
+    if (w->frame.count < sizeof w->size)
+        return;
+    memcpy(&w->size, w->frame.data, sizeof w->size);
+    size_t whole = sizeof w->size + (size_t)w->size;
+    if (w->size > MAX_REPLY || w->frame.count > whole) {
+        lost(r, w);
+    } else if (w->frame.count == whole) {
+        w->frame.count = w->size;
+        memmove(w->frame.data, w->frame.data + sizeof w->size, w->size);
+        end(r, w, JG_JOB_DONE, NULL);
+    }
+}
+
+// ---- all of them --------------------------------------------------------------------------------
+
+// Gives the next job to an idle worker. One that died idle, which the system's out-of-memory killer
+// may do, gets a successor; a job is charged only with what happened while it ran.
+static void give(struct run *r, struct worker *w)
+{
+    struct rusage usage;
+    uint32_t job = r->jobs[r->next];
+    char *why = NULL;
+    for (unsigned attempt = 0; attempt < 2; attempt++) {
+        if (!w->child && !start(r, w)) {
+            why = jg_format("no worker process: %s", strerror(errno));
+            break;
+        }
+        if (send_all(w->socket, &job, sizeof job))
+            break;
+        reap(w, &usage);
+    }
+    if (!w->child && r->busy) { // the others go on, and the job waits for them
+        free(why);
+        return;
+    }
+    r->next++;
+    r->busy++;
+    w->busy = true;
     w->job = job;
-    w->context = context;
-    return w;
+    w->begun = milliseconds();
+    w->frame.count = 0;
+    if (r->pool->begun)
+        r->pool->begun(r->pool->context, job);
+    if (!w->child)
+        end(r, w, JG_JOB_CRASHED, why ? why : "its worker process ended at once");
+    free(why);
 }
 
-void jg_worker_free(struct jg_worker *w)
+// Time in which this process was stopped (Ctrl-Z) or busy is nobody's fault.
+static void look_at_clock(struct run *r)
 {
-    if (w && w->child)
-        stop(w);
-    free(w);
+    int64_t now = milliseconds(), gap = now - r->now - 2 * TICK;
+    r->now = now;
+    for (unsigned i = 0; i < r->pool->workers && r->pool->timeout && !r->stopped; i++) {
+        struct worker *w = &r->workers[i];
+        if (gap > 0)
+            w->begun += gap;
+        if (w->busy && now - w->begun >= (int64_t)r->pool->timeout * 1000)
+            late(r, w);
+    }
 }
 
-bool jg_worker_run(struct jg_worker *w, uint32_t job, struct jg_bytes *reply, char **why)
+static void wait_for_some(struct run *r)
 {
-    reply->count = 0;
-    if (!w->child && !start(w)) {
-        *why = jg_format("no worker process: %s", strerror(errno));
-        return false;
+    nfds_t count = 0;
+    for (unsigned i = 0; i < r->pool->workers; i++)
+        if (r->workers[i].busy)
+            r->polls[count++] = (struct pollfd){.fd = r->workers[i].socket, .events = POLLIN};
+    struct timespec tick = {0, TICK * 1000000L};
+    int ready = ppoll(r->polls, count, &tick, &r->mask);
+    for (unsigned i = 0, k = 0; i < r->pool->workers && ready > 0 && !r->stopped; i++) {
+        struct worker *w = &r->workers[i];
+        if (k < count && w->child && w->socket == r->polls[k].fd && r->polls[k++].revents)
+            receive(r, w);
     }
-    uint32_t size;
-    if (send_all(w->socket, &job, sizeof job) && receive_all(w->socket, &size, sizeof size) &&
-        size <= MAX_REPLY) {
-        if (size > reply->capacity) {
-            reply->data = jg_realloc(reply->data, size);
-            reply->capacity = size;
-        }
-        if (receive_all(w->socket, reply->data, size)) {
-            reply->count = size;
-            return true;
-        }
+}
+
+static void run_jobs(struct run *r)
+{
+    r->now = milliseconds();
+    while (!r->stopped && !jg_interrupted() && (r->next < r->count || r->busy)) {
+        for (unsigned i = 0; i < r->pool->workers && r->next < r->count && !r->stopped; i++)
+            if (!r->workers[i].busy)
+                give(r, &r->workers[i]);
+        if (r->busy && !r->stopped)
+            wait_for_some(r);
+        look_at_clock(r);
     }
-    *why = describe(stop(w));
-    return false;
+}
+
+static void end_workers(struct run *r)
+{
+    struct rusage usage;
+    for (unsigned i = 0; i < r->pool->workers; i++) // all at once, then wait for each
+        if (r->workers[i].busy)
+            kill(r->workers[i].child, SIGKILL);
+    for (unsigned i = 0; i < r->pool->workers; i++) {
+        if (r->workers[i].child)
+            reap(&r->workers[i], &usage);
+        JG_VEC_FREE(&r->workers[i].frame);
+    }
+}
+
+static void cancel(struct run *r)
+{
+    struct jg_bytes none = {0};
+    struct jg_job_result result = {JG_JOB_CANCELLED, &none, "interrupted"};
+    for (unsigned i = 0; i < r->pool->workers; i++)
+        if (r->workers[i].busy && !r->stopped)
+            r->stopped = !r->pool->ended(r->pool->context, r->workers[i].job, &result);
+    for (; r->next < r->count && !r->stopped; r->next++)
+        r->stopped = !r->pool->ended(r->pool->context, r->jobs[r->next], &result);
+}
+
+void jg_pool_run(const struct jg_pool *pool, const uint32_t *jobs, uint32_t count)
+{
+    struct run r = {.pool = pool, .jobs = jobs, .count = count, .memory = memory_limit(pool)};
+    r.workers = jg_calloc(pool->workers, sizeof *r.workers);
+    r.polls = jg_calloc(pool->workers, sizeof *r.polls);
+    jg_interrupt_block(&r.mask);
+    run_jobs(&r);
+    sigprocmask(SIG_SETMASK, &r.mask, NULL); // a second Ctrl-C ends the process at once
+    end_workers(&r);
+    cancel(&r);
+    free(r.polls);
+    free(r.workers);
 }

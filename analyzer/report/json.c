@@ -102,7 +102,12 @@ static void write_finding(struct jg_report *r, const struct jg_output *out,
 static void write_unit(struct jg_report *r, const struct jg_output *out,
                        const struct jg_unit_report *u)
 {
-    static const char *const outcomes[] = {"ok", "degraded", "failed"};
+    // For programs a unit that was not reached is one that failed.
+    static const char *const outcomes[] = {[JG_OUTCOME_OK] = "ok",
+                                           [JG_OUTCOME_DEGRADED] = "degraded",
+                                           [JG_OUTCOME_FAILED] = "failed",
+                                           [JG_OUTCOME_TIMEOUT] = "timeout",
+                                           [JG_OUTCOME_CANCELLED] = "failed"};
     json_t *object = must(json_object());
     set(object, "type", json_string("unit"));
     set(object, "path", text(jg_report_path(r, u->path)));
@@ -122,7 +127,8 @@ void jg_write_json(struct jg_report *r, const struct jg_output *out)
     set(object, "units", json_integer(r->units.count));
     set(object, "ok", json_integer(r->outcomes[JG_OUTCOME_OK]));
     set(object, "degraded", json_integer(r->outcomes[JG_OUTCOME_DEGRADED]));
-    set(object, "failed", json_integer(r->outcomes[JG_OUTCOME_FAILED]));
+    set(object, "failed", json_integer(jg_report_lost(r) - r->outcomes[JG_OUTCOME_TIMEOUT]));
+    set(object, "timeout", json_integer(r->outcomes[JG_OUTCOME_TIMEOUT]));
     set(object, "functions", json_integer((json_int_t)r->stats.functions));
     set(object, "findings", json_integer(r->shown));
     set(object, "suppressed", json_integer(r->suppressed));

@@ -14,7 +14,7 @@
 
 bool jg_unit_incomplete(const struct jg_unit_report *u)
 {
-    if (u->outcome == JG_OUTCOME_FAILED)
+    if (u->outcome >= JG_OUTCOME_FAILED)
         return true;
     // Errors and not one function: nothing in the file could be made out.
     return u->outcome == JG_OUTCOME_DEGRADED &&
@@ -193,13 +193,21 @@ void jg_report_prepare(struct jg_report *r, const struct jg_filter *filter, enum
     }
 }
 
+uint32_t jg_report_lost(const struct jg_report *r)
+{
+    uint32_t lost = 0;
+    for (unsigned i = JG_OUTCOME_FAILED; i < JG_OUTCOME_COUNT; i++)
+        lost += r->outcomes[i];
+    return lost;
+}
+
 int jg_report_exit_code(const struct jg_report *r)
 {
     if (r->config_errors.count)
         return 2;
     if (r->failing)
         return 1;
-    bool nothing = r->outcomes[JG_OUTCOME_FAILED] == r->units.count;
+    bool nothing = jg_report_lost(r) == r->units.count;
     return r->incomplete || r->some_missing || nothing ? 3 : 0;
 }
 

@@ -22,8 +22,15 @@
 
 // ---- units --------------------------------------------------------------------------------------
 
-enum jg_unit_outcome { JG_OUTCOME_OK, JG_OUTCOME_DEGRADED, JG_OUTCOME_FAILED };
-#define JG_OUTCOME_COUNT 3
+// From JG_OUTCOME_FAILED on the unit was not analysed.
+enum jg_unit_outcome {
+    JG_OUTCOME_OK,
+    JG_OUTCOME_DEGRADED,
+    JG_OUTCOME_FAILED,
+    JG_OUTCOME_TIMEOUT,
+    JG_OUTCOME_CANCELLED, // the user interrupted the run
+};
+#define JG_OUTCOME_COUNT 5
 
 struct jg_unit_error {
     const char *path; // absolute; NULL: about the command line
@@ -105,7 +112,7 @@ struct jg_report {
 
     // filled by jg_report_prepare
     uint32_t outcomes[JG_OUTCOME_COUNT];
-    uint32_t incomplete; // units failed or too degraded
+    uint32_t incomplete; // units not analysed or too degraded
     uint32_t shown, suppressed;
     bool failing; // a finding at or above --fail-on
 };
@@ -116,6 +123,9 @@ void jg_report_fini(struct jg_report *r);
 // Fingerprints, sorts, suppresses, adds suppression-unused, drops what the filter does not show.
 void jg_report_prepare(struct jg_report *r, const struct jg_filter *filter,
                        enum jg_fail_on fail_on);
+
+// Units that were not analysed, for whatever reason.
+uint32_t jg_report_lost(const struct jg_report *r);
 
 // Exit code by what the report holds: 0, 1, 2 (a suppression names no rule) or 3.
 int jg_report_exit_code(const struct jg_report *r);

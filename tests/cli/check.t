@@ -117,7 +117,7 @@ Formats, each with its own file.
     $ jniguard check --format json leak.c -- $JNI
     {"type":"finding","rule":"local-ref-leak-in-loop","severity":"warning","confidence":"high","path":"leak.c","line":10,"column":33,"endLine":10,"endColumn":77,"function":"Java_org_example_Names_length","message":"local reference 'name', made in a loop of 'Java_org_example_Names_length', is never deleted; each iteration leaves one more alive, until control returns to Java: call DeleteLocalRef on it before the iteration ends","fingerprint":"ee5cb8148990cf293437e9fdddb0dcd1","steps":[{"path":"leak.c","line":10,"column":33,"message":"made by GetObjectArrayElement"},{"path":"leak.c","line":11,"column":13,"message":"assuming 'name' is not NULL"},{"path":"leak.c","line":9,"column":23,"message":"the next iteration begins with it still alive"}],"notes":[],"fix":[],"suppressed":false}
     {"type":"unit","path":"leak.c","status":"ok","errors":0}
-    {"type":"summary","units":1,"ok":1,"degraded":0,"failed":0,"functions":1,"findings":1,"suppressed":0,"exitCode":1}
+    {"type":"summary","units":1,"ok":1,"degraded":0,"failed":0,"timeout":0,"functions":1,"findings":1,"suppressed":0,"exitCode":1}
     jniguard: 1 unit, 1 function, 1 finding, 0 suppressed, in <time> s
     [1]
 

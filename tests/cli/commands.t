@@ -69,6 +69,8 @@ Commands, help, and what is said to those who mistype.
     find JNI protocol violations
     
       -p DIR|FILE                      build folder or compile_commands.json; default: searched for
+      -j N                             units parsed side by side; default: as many as there are cores
+                                       that this process may use
           --format F[=PATH]            output format: text (default) or json; several may be given, each
                                        with its own file
           --fail-on LEVEL              exit code 1 from this severity on: note (shows notes, too),
@@ -83,6 +85,7 @@ Commands, help, and what is said to those who mistype.
           --remove-arg ARG             drop an argument (or glob) from every compile command
           --models FILE                add models: what functions do whose bodies are not at hand; may
                                        be given several times
+          --timeout SECONDS            give a unit up after that time; default: 120, 0: never
           --progress plain|none        one line a unit, or none; default: one rewritten line on a
                                        terminal
           --stats                      what the run cost and what it could not see, on stderr

@@ -36,7 +36,7 @@ A header that does not exist: the unit failed. With findings elsewhere the code 
 
     $ jniguard check --format json missing.c -- $JNI
     {"type":"unit","path":"missing.c","status":"failed","errors":1}
-    {"type":"summary","units":1,"ok":0,"degraded":0,"failed":1,"functions":0,"findings":0,"suppressed":0,"exitCode":3}
+    {"type":"summary","units":1,"ok":0,"degraded":0,"failed":1,"timeout":0,"functions":0,"findings":0,"suppressed":0,"exitCode":3}
     missing.c:1:10: error: 'nosuch.h' file not found
     jniguard: missing.c: failed, not checked (1 error)
     jniguard: 1 unit, 0 functions, 0 findings, 0 suppressed, in <time> s; nothing was analysed
