@@ -3,6 +3,7 @@
 // `jniguard check`: options -> project -> units -> report -> exit code.
 
 #include "analyzer/cli/cli.h"
+#include "analyzer/cli/load.h"
 #include "analyzer/cli/run.h"
 #include "analyzer/project/cores.h"
 #include "analyzer/project/interrupt.h"
@@ -10,10 +11,8 @@
 #include "analyzer/report/report.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define MAX_OUTPUTS 16
 #define ERRORS_SHOWN 3 // of one unit
@@ -188,114 +187,6 @@ static char *read_settings(struct settings *s, const struct jg_options *o)
     return error;
 }
 
-// ---- project ------------------------------------------------------------------------------------
-
-static bool exists(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0;
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-static bool is_header(const char *path)
-{
-    static const char *const endings[] = {".h", ".hh", ".hpp", ".hxx", ".inc", ".inl"};
-    const char *dot = strrchr(path, '.');
-    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
-        if (strcmp(dot, endings[i]) == 0)
-            return true;
-    return false;
-}
-
-// FILE... -- COMPILE ARGS: no database.
-static void add_files(struct jg_project *p, const struct jg_options *o, bool *some_missing)
-{
-    for (uint32_t i = 0; i < o->arguments.count; i++) {
-        const char *argument = o->arguments.data[i];
-        glob_t g = {0};
-        if (exists(argument) && !is_folder(argument)) {
-            jg_project_add(p, argument, o->rest, o->rest_count);
-        } else if (is_folder(argument)) {
-            jg_error("%s: a folder; name its files", argument);
-            *some_missing = true;
-        } else if (jg_is_glob(argument) && glob(argument, 0, NULL, &g) == 0) {
-            for (size_t k = 0; k < g.gl_pathc; k++)
-                jg_project_add(p, g.gl_pathv[k], o->rest, o->rest_count);
-        } else {
-            jg_error("%s: %s", argument,
-                     jg_is_glob(argument) ? "matches no file" : strerror(ENOENT));
-            *some_missing = true;
-        }
-        globfree(&g);
-    }
-    jg_project_select_all(p);
-}
-
-static void explain_missing(const struct jg_project *p, const char *argument)
-{
-    if (!exists(argument) && !jg_is_glob(argument))
-        jg_error("%s: %s", argument, strerror(errno));
-    else if (is_header(argument))
-        jg_error("%s: a header is checked through a unit that includes it; name that unit",
-                 argument);
-    else
-        jg_error("%s: names nothing in %s", argument, p->database);
-}
-
-static void tell_left_out(const struct jg_project *p)
-{
-    if (p->skipped.count)
-        fprintf(stderr, "jniguard: %u %s not C or C++ and skipped (%s)\n", p->skipped.count,
-                p->skipped.count == 1 ? "entry is" : "entries are", p->skipped.data[0].language);
-    if (p->duplicates.count)
-        fprintf(stderr, "jniguard: %u %s more than one command; the alphabetically first counts\n",
-                p->duplicates.count, p->duplicates.count == 1 ? "file has" : "files have");
-}
-
-char *jg_load_project(struct jg_project *p, const struct jg_options *o, bool *some_missing)
-{
-    const char *where = jg_options_last(o, JG_OPT_DATABASE);
-    if (o->has_rest) {
-        if (where)
-            return jg_format("-p and '-- COMPILE ARGS' exclude each other");
-        if (o->arguments.count == 0)
-            return jg_format("'-- COMPILE ARGS' needs a file before it");
-        add_files(p, o, some_missing);
-        return p->entries.count ? NULL : jg_strdup("");
-    }
-    char *path, *note;
-    char *error = jg_project_discover(where, &path, &note);
-    if (note)
-        jg_error("%s", note);
-    if (!error)
-        error = jg_project_read(p, path);
-    free(path);
-    free(note);
-    if (error)
-        return error;
-    unsigned selected = 0;
-    for (uint32_t i = 0; i < o->arguments.count; i++) {
-        unsigned n = jg_project_select(p, o->arguments.data[i]);
-        if (n == 0) {
-            explain_missing(p, o->arguments.data[i]);
-            *some_missing = true;
-        }
-        selected += n;
-    }
-    if (o->arguments.count == 0) {
-        jg_project_select_all(p);
-        tell_left_out(p);
-    } else if (selected == 0) {
-        return jg_strdup("");
-    }
-    return NULL;
-}
-
 // ---- what is said on stderr ---------------------------------------------------------------------
 
 static const char *plural(uint64_t n)
@@ -454,6 +345,20 @@ static void tell_stats(const struct jg_run *run)
                 (unsigned long long)run->unmodelled.data[i].count);
 }
 
+// How files are checked that the database does not know.
+static void tell_guesses(const struct jg_report *r, const struct jg_project *p)
+{
+    for (uint32_t i = 0; i < p->entries.count; i++) {
+        const struct jg_entry *e = &p->entries.data[i];
+        if (!e->selected || !e->guessed_from)
+            continue;
+        char *path = jg_strdup(jg_report_path(r, e->command.file));
+        jg_error("%s: not in %s; its arguments are guessed, those of %s", path, p->database,
+                 jg_report_path(r, e->guessed_from));
+        free(path);
+    }
+}
+
 // ---- the command --------------------------------------------------------------------------------
 
 static int inspect(const struct jg_project *p, const char *function, const char *object)
@@ -510,6 +415,7 @@ static int check(const struct jg_project *p, const struct settings *s, bool stat
         code = jg_error("%s", error);
         free(error);
     } else {
+        tell_guesses(&run.report, p);
         jg_link(&run);
         jg_report_prepare(&run.report, &s->filter, s->fail_on);
         run.report.some_missing = s->some_missing;

@@ -25,6 +25,7 @@ void jg_run_fini(struct jg_run *r)
     jg_report_fini(&r->report);
     jg_findings_fini(&r->findings);
     JG_VEC_FREE(&r->unmodelled);
+    JG_VEC_FREE(&r->guessed);
     for (uint32_t i = 0; i < r->units.count; i++)
         jg_unit_fini(&r->units.data[i]);
     JG_VEC_FREE(&r->units);
@@ -84,6 +85,8 @@ static void add_unit(struct jg_run *r, const struct jg_unit *unit)
     struct jg_unit_report *out = JG_VEC_PUSH(&r->report.units);
     out->path = jg_unit_str(unit, unit->path);
     out->outcome = outcomes[unit->status];
+    for (uint32_t i = 0; i < r->guessed.count; i++)
+        out->guessed = out->guessed || strcmp(r->guessed.data[i], out->path) == 0;
     add_errors(unit, out);
     if (unit->status == JG_UNIT_FAILED)
         return;

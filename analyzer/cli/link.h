@@ -18,6 +18,7 @@ struct jg_unmodelled_count {
 // What `check` and `link` work on. The report points into the units, which live as long as it.
 struct jg_run {
     struct JG_VEC(struct jg_unit) units; // failed ones, too; owned
+    struct JG_VEC(const char *) guessed; // paths of units with the arguments of another file
     struct jg_findings findings;
     struct jg_report report;
     struct JG_VEC(struct jg_unmodelled_count) unmodelled; // most frequent first

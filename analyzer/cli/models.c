@@ -5,6 +5,7 @@
 
 #include "analyzer/models/models.h"
 #include "analyzer/cli/cli.h"
+#include "analyzer/cli/load.h"
 #include "analyzer/cli/run.h"
 #include "analyzer/report/report.h"
 

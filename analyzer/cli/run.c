@@ -161,6 +161,9 @@ char *jg_run_units(struct jg_run *r, const struct jg_project *project,
                            .workers = o->workers < count ? o->workers : count,
                            .timeout = o->timeout,
                            .memory = WORKER_MEMORY};
+    for (uint32_t i = 0; i < project->entries.count; i++)
+        if (project->entries.data[i].guessed_from)
+            *JG_VEC_PUSH(&r->guessed) = project->entries.data[i].command.file;
     jg_progress_begin(progress, o->progress, count);
     jg_pool_run(&pool, jobs, count);
     jg_progress_end(progress);

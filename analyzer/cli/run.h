@@ -10,10 +10,6 @@
 #include "analyzer/cli/progress.h"
 #include "analyzer/project/project.h"
 
-// The units that the command line names: -p, FILE..., -- COMPILE ARGS. NULL, "" when all was said,
-// or what is wrong (heap). *some_missing: an argument names nothing, which was said.
-char *jg_load_project(struct jg_project *p, const struct jg_options *o, bool *some_missing);
-
 // Loads the files of --models over the shipped models. NULL, or what is wrong (heap).
 char *jg_load_models(const struct jg_options *o);
 

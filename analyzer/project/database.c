@@ -27,61 +27,6 @@ void jg_project_fini(struct jg_project *p)
     jg_bump_fini(&p->arena);
 }
 
-// ---- languages ----------------------------------------------------------------------------------
-
-static const char *extension(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot && !strchr(dot, '/') ? dot : "";
-}
-
-// NULL for C and C++, else what the language is called.
-static const char *language_of_name(const char *lang)
-{
-    static const char *const known[] = {"c",    "c-header",    "cpp-output",
-                                        "c++",  "c++-header",  "c++-cpp-output",
-                                        "none", "objective-c", "objective-c++"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(lang, known[i]) == 0)
-            return NULL;
-    return strncmp(lang, "assembler", 9) == 0 ? "assembler" : lang;
-}
-
-static const char *language_of_file(const char *path)
-{
-    static const char *const known[] = {".c",  ".i",   ".cc", ".cp", ".cpp", ".cxx", ".c++", ".C",
-                                        ".CC", ".CPP", ".ii", ".m",  ".mm",  ".h",   ".hpp", ".hh"};
-    static const struct {
-        const char *extension, *language;
-    } others[] = {{".s", "assembler"},   {".S", "assembler"}, {".sx", "assembler"},
-                  {".asm", "assembler"}, {".f", "Fortran"},   {".f90", "Fortran"},
-                  {".cu", "CUDA"},       {".rs", "Rust"},     {".swift", "Swift"},
-                  {".d", "D"},           {".cl", "OpenCL"}};
-    const char *ext = extension(path);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(ext, known[i]) == 0)
-            return NULL;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(ext, others[i].extension) == 0)
-            return others[i].language;
-    return *ext ? ext : "a file without extension";
-}
-
-// -x on the command line wins over the extension.
-static const char *other_language(const char *file, const struct jg_words *words)
-{
-    for (uint32_t i = 1; i < words->list.count; i++) {
-        const char *word = words->list.data[i];
-        if (strncmp(word, "-x", 2) == 0) {
-            if (word[2])
-                return language_of_name(word + 2);
-            if (i + 1 < words->list.count)
-                return language_of_name(words->list.data[i + 1]);
-        }
-    }
-    return language_of_file(file);
-}
-
 // ---- entries ------------------------------------------------------------------------------------
 
 // The real path where there is one, so that links and `..` behind links are seen as the system
@@ -176,7 +121,7 @@ static const char *read_entry(struct jg_project *p, const char *database_folder,
         const char *path = real_path(p, dir, json_string_value(file));
         jg_expand_response_files(&p->arena, dir, &words);
         jg_strip_launchers(&words);
-        const char *language = other_language(path, &words);
+        const char *language = jg_other_language(path, words.list.data, words.list.count);
         if (language) {
             struct jg_skipped *s = JG_VEC_PUSH(&p->skipped);
             s->file = path;

@@ -3,6 +3,9 @@
 // Finds compile_commands.json: at the place the user named, or in the current folder, its parents,
 // and the build folders of each.
 //
+// The presets of CMake build one level deeper, in build/NAME: a database there counts when it is
+// the only one; which of several is meant nobody but the user can say.
+//
 // A build folder of a parent may belong to somebody else (in /tmp it usually does). Its database
 // counts only when it compiles something below the current folder, and the search ends at the top
 // of a repository. What a search took and is not obvious is told.
@@ -79,11 +82,14 @@ static void add_own(struct paths *p, const char *folder)
     free(path);
 }
 
-// Those of the build folders, in alphabetical order.
-static void add_built(struct paths *p, const char *folder)
+static const char *const build_folders[] = {"build*", "out*", NULL};
+static const char *const presets[] = {"build*/*", "out*/*", NULL};
+static const char *const sub_folders[] = {"*", NULL};
+
+// Those of the sub-folders that match the patterns, in alphabetical order.
+static void add_built(struct paths *p, const char *folder, const char *const *patterns)
 {
-    static const char *const patterns[] = {"build*", "out*"};
-    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+    for (size_t i = 0; patterns[i]; i++) {
         // chdir-free: the folder's own name may hold characters that glob() would take for a
         // pattern.
         glob_t g = {0};
@@ -130,8 +136,9 @@ static char *in_named(const char *where, char **path, char **note)
     char *error = NULL;
     add_own(&found, where);
     bool own = found.list.count != 0;
-    if (!own)
-        add_built(&found, where);
+    const char *const *const places[] = {build_folders, presets, sub_folders};
+    for (size_t i = 0; i < sizeof places / sizeof *places && found.list.count == 0; i++)
+        add_built(&found, where, places[i]);
     if (found.list.count == 1) {
         *path = jg_strdup(found.list.data[0]);
         if (!own)
@@ -150,13 +157,13 @@ static char *in_named(const char *where, char **path, char **note)
 
 // ---- the search ---------------------------------------------------------------------------------
 
-// What there is in `folder` for somebody who works in `cwd`; else it goes to `ignored`.
-static void look_into(const char *folder, const char *cwd, struct paths *found,
-                      struct paths *ignored)
+// The databases in the build folders of `folder` that concern somebody who works in `cwd`; the
+// others go to `ignored`.
+static void look_into_built(const char *folder, const char *cwd, const char *const *patterns,
+                            struct paths *found, struct paths *ignored)
 {
-    add_own(found, folder);
     struct paths built = {0};
-    add_built(&built, folder);
+    add_built(&built, folder, patterns);
     bool here = strcmp(folder, cwd) == 0;
     for (uint32_t i = 0; i < built.list.count; i++) {
         if (here || concerns(built.list.data[i], cwd))
@@ -189,24 +196,38 @@ static char *nothing_found(const struct paths *ignored)
     return error;
 }
 
+// Shorter in what the user reads.
+static void make_relative(struct paths *p, const char *cwd)
+{
+    size_t n = strlen(cwd);
+    for (uint32_t i = 0; i < p->list.count; i++)
+        if (n > 1 && jg_path_below(cwd, p->list.data[i]))
+            memmove(p->list.data[i], p->list.data[i] + n + 1, strlen(p->list.data[i] + n));
+}
+
 static char *search(const char *cwd, char **path, char **note)
 {
     struct paths found = {0}, ignored = {0};
     char *folder = jg_strdup(cwd);
+    bool deep = false;
     for (;;) {
-        look_into(folder, cwd, &found, &ignored);
+        add_own(&found, folder);
+        look_into_built(folder, cwd, build_folders, &found, &ignored);
+        deep = found.list.count == 0;
+        if (deep)
+            look_into_built(folder, cwd, presets, &found, &ignored);
         char *slash = strrchr(folder, '/');
         if (found.list.count || is_repository(folder) || !slash || !slash[1])
             break;
         *(slash == folder ? slash + 1 : slash) = '\0';
     }
     char *error = NULL;
-    if (found.list.count) {
-        size_t n = strlen(cwd);
-        for (uint32_t i = 0; i < found.list.count; i++) // shorter in what the user reads
-            if (n > 1 && jg_path_below(cwd, found.list.data[i]))
-                memmove(found.list.data[i], found.list.data[i] + n + 1,
-                        strlen(found.list.data[i] + n));
+    make_relative(&found, cwd);
+    if (deep && found.list.count > 1) {
+        char *all = join(&found, 0);
+        error = jg_format("several build folders have a %s; choose one with -p: %s", DATABASE, all);
+        free(all);
+    } else if (found.list.count) {
         *path = jg_strdup(found.list.data[0]);
         char *also = join(&found, 1);
         if (*also)

@@ -20,6 +20,8 @@
 // One translation unit. `command.file` is the real path where the file exists.
 struct jg_entry {
     struct jg_compile_command command;
+    const char
+        *guessed_from; // no entry of the database: the file whose arguments it has; else NULL
     bool selected;
 };
 
@@ -38,7 +40,7 @@ struct jg_skipped {
 
 struct jg_project {
     struct jg_bump arena;
-    const char *database; // NULL when the commands came from the command line
+    const char *database;                   // NULL when the commands came from the command line
     struct JG_VEC(struct jg_entry) entries; // those of a database are sorted by file
     struct JG_VEC(struct jg_duplicate) duplicates;
     struct JG_VEC(struct jg_skipped) skipped;
@@ -57,9 +59,10 @@ void jg_project_add(struct jg_project *p, const char *file, const char *const *c
 
 // Finds the database. `where` is a build folder, the folder above it, or a database. NULL looks in
 // the current folder, its parents up to the top of a repository, and each one's build*/ and out*/
-// (in alphabetical order); the build folders of a parent count only when they compile something
-// below the current folder. On success *path is a heap string, *note NULL or a heap string that
-// says what was taken where that is not obvious, and the result NULL; else the result is the error.
+// (in alphabetical order), one level deeper when there is just one; the build folders of a parent
+// count only when they compile something below the current folder. On success *path is a heap
+// string, *note NULL or a heap string that says what was taken where that is not obvious, and the
+// result NULL; else the result is the error.
 char *jg_project_discover(const char *where, char **path, char **note);
 
 // Marks the entries that an argument (a file, a folder, or a glob) names; returns how many it
@@ -67,6 +70,11 @@ char *jg_project_discover(const char *where, char **path, char **note);
 // does not.
 unsigned jg_project_select(struct jg_project *p, const char *argument);
 void jg_project_select_all(struct jg_project *p);
+
+// Adds a unit for a file (an absolute path) that the database does not know, and selects it. Its
+// arguments are those of the entry in the same folder, or else of the one that shares most folders
+// with it, among those in the same language. False when there is none.
+bool jg_project_guess(struct jg_project *p, const char *file);
 
 // Edits every command: drops the arguments that match one of `removed` (a glob of fnmatch), then
 // adds `added`, before a final `--`.
@@ -90,6 +98,13 @@ void jg_expand_response_files(struct jg_bump *a, const char *directory, struct j
 
 // Drops leading ccache, distcc and sccache, and their options.
 void jg_strip_launchers(struct jg_words *words);
+
+// NULL for C and C++, else what the language of a file with this command is called ("assembler").
+const char *jg_other_language(const char *file, const char *const *argv, size_t argc);
+
+bool jg_is_header(const char *file);   // of C or C++, by its name
+bool jg_is_cxx_file(const char *file); // likewise
+bool jg_is_cxx_command(const struct jg_compile_command *c);
 
 // Makes a path absolute against `directory` and resolves "." and ".." in the text; symbolic links
 // stay.

@@ -113,6 +113,8 @@ static void write_unit(struct jg_report *r, const struct jg_output *out,
     set(object, "path", text(jg_report_path(r, u->path)));
     set(object, "status", json_string(outcomes[u->outcome]));
     set(object, "errors", json_integer(u->error_count));
+    if (u->guessed)
+        set(object, "guessed", json_true());
     write_line(out, object);
 }
 

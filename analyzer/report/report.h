@@ -41,6 +41,7 @@ struct jg_unit_error {
 // What a run knows about one unit besides its findings.
 struct jg_unit_report {
     const char *path; // absolute
+    bool guessed;     // its arguments are those of another file
     enum jg_unit_outcome outcome;
     uint32_t error_count; // in all; `errors` holds the first few
     struct JG_VEC(struct jg_unit_error) errors;

@@ -159,9 +159,43 @@ Files, folders and globs choose; headers and strangers are explained.
 
     $ echo 'int x;' >stranger.c
     > jniguard check stranger.c src/good.c
-    jniguard: stranger.c: names nothing in build/compile_commands.json
-    jniguard: 1 unit, 1 function, 0 findings, 0 suppressed, in <time> s; incomplete: some arguments name nothing
-    [3]
+    jniguard: stranger.c: not in build/compile_commands.json; its arguments are guessed, those of src/bad.c
+    jniguard: 2 units, 1 function, 0 findings, 0 suppressed, in <time> s; no JNI call found
+
+    $ jniguard check --format json stranger.c
+    {"type":"unit","path":"stranger.c","status":"ok","errors":0,"guessed":true}
+    {"type":"summary","units":1,"ok":1,"degraded":0,"failed":0,"timeout":0,"functions":0,"findings":0,"suppressed":0,"exitCode":0}
+    jniguard: stranger.c: not in build/compile_commands.json; its arguments are guessed, those of src/bad.c
+    jniguard: 1 unit, 0 functions, 0 findings, 0 suppressed, in <time> s; no JNI call found
+
+    $ echo '# Notes' >notes.md
+    > touch x.cpp
+    > jniguard check notes.md
+    > jniguard check x.cpp
+    jniguard: notes.md: not C or C++ (.md)
+    jniguard: x.cpp: not in build/compile_commands.json, which compiles nothing like it; give its arguments: jniguard check FILE -- -Iinclude
+    [2]
+
+A folder is what to check, -p is where the project lies.
+
+    $ mkdir -p other/build none
+    > echo '[{"directory": "..", "file": "o.c", "command": "cc -c o.c"}]' >other/build/compile_commands.json
+    > echo 'int o;' >other/o.c
+    > jniguard check other
+    jniguard: other: names nothing in build/compile_commands.json; did you mean -p other?
+    [2]
+
+    $ jniguard check none
+    jniguard: none: names nothing in build/compile_commands.json
+    [2]
+
+    $ mkdir .git/empty && cd .git/empty && mkdir .git && jniguard check ../../other
+    jniguard: no compile_commands.json for the current folder; did you mean -p ../../other?
+    [2]
+
+    $ jniguard check -p other
+    jniguard: compile commands from other/build/compile_commands.json
+    jniguard: 1 unit, 0 functions, 0 findings, 0 suppressed, in <time> s; no JNI call found
 
 Arguments are added and removed.
 

@@ -392,6 +392,67 @@ static void a_named_project_is_looked_into(void **state)
                         "./out/compile_commands.json?");
 }
 
+static void presets_lie_one_level_deeper(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(".git", 0700), 0);
+    assert_int_equal(mkdir("build", 0700), 0);
+    make_database("build/debug",
+                  "[{\"directory\":\"../..\",\"file\":\"src/a.c\",\"command\":\"c\"}]");
+    discovered(NULL, "build/debug/compile_commands.json", NULL);
+    discovered("build", "build/debug/compile_commands.json", "");
+    discovered(".", "./build/debug/compile_commands.json", "");
+    assert_int_equal(mkdir("src", 0700), 0);
+    assert_int_equal(chdir("src"), 0);
+    discovered(NULL, "/build/debug/compile_commands.json", "");
+    assert_int_equal(chdir(".."), 0);
+    // Which of several?
+    make_database("build/release", "[]");
+    not_discovered(NULL, "several build folders have a compile_commands.json; choose one with -p: "
+                         "build/debug/compile_commands.json, build/release/compile_commands.json");
+    not_discovered("build", "did you mean one of build/debug/compile_commands.json, "
+                            "build/release/compile_commands.json?");
+    // One that is less deep wins.
+    make_database("out", "[]");
+    discovered(NULL, "out/compile_commands.json", NULL);
+}
+
+static void strangers_get_the_arguments_of_their_neighbours(void **state)
+{
+    (void)state;
+    struct jg_project p;
+    assert_null(read_text(
+        &p, "[{\"file\":\"/p/a/x/1.c\",\"command\":\"cc -DX -o 1.o -- /p/a/x/1.c\"},"
+            "{\"directory\":\"/p\",\"file\":\"/p/a/2.c\",\"command\":\"cc -DTWO a/2.c -c\"},"
+            "{\"file\":\"/p/a/0.cc\",\"command\":\"c++ -DPLUS /p/a/0.cc\"},"
+            "{\"file\":\"/p/b.c\",\"command\":\"cc -DB /p/b.c\"},"
+            "{\"file\":\"/p/like.c\",\"command\":\"cc -xc++ /p/like.c\"}]"));
+    static const struct {
+        const char *file, *from;
+    } cases[] = {
+        {"/p/a/3.c", "/p/a/2.c"},       // the same folder
+        {"/p/a/x/y/4.c", "/p/a/x/1.c"}, // most folders in common
+        {"/p/a/z/5.c", "/p/a/2.c"},     // not farther down than needed
+        {"/p/ab/6.c", "/p/b.c"},        // names that only begin alike have nothing in common
+        {"/q/7.c", "/p/b.c"},           {"/p/b/8.cpp", "/p/like.c"}, // C++ by its arguments
+        {"/p/a/x/9.cpp", "/p/a/0.cc"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(jg_project_guess(&p, cases[i].file));
+        const struct jg_entry *e = &p.entries.data[p.entries.count - 1];
+        assert_string_equal(e->command.file, cases[i].file);
+        assert_string_equal(e->guessed_from, cases[i].from);
+        assert_true(e->selected);
+        assert_string_equal(e->command.argv[e->command.argc - 1], cases[i].file);
+        for (size_t k = 0; k + 1 < e->command.argc; k++)
+            assert_null(strstr(e->command.argv[k], strrchr(cases[i].from, '/') + 1));
+    }
+    jg_project_fini(&p);
+    assert_null(read_text(&p, "[{\"file\":\"/p/b.c\",\"command\":\"cc /p/b.c\"}]"));
+    assert_false(jg_project_guess(&p, "/p/b.cc"));
+    jg_project_fini(&p);
+}
+
 static void commands_without_a_database(void **state)
 {
     (void)state;
@@ -428,6 +489,8 @@ int main(void)
         TEST(build_folders_of_others_are_left_alone),
         TEST(the_search_ends_at_the_top_of_a_repository),
         TEST(a_named_project_is_looked_into),
+        TEST(presets_lie_one_level_deeper),
+        TEST(strangers_get_the_arguments_of_their_neighbours),
         TEST(commands_without_a_database),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
