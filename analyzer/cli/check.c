@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_OUTPUTS 16
 #define ERRORS_SHOWN 3 // of one unit
@@ -255,18 +256,24 @@ static void tell_cancelled(const struct jg_report *r)
         jg_error("and %u more not checked", all - told);
 }
 
-// Nearly everybody's first error.
-static void tell_hint(const struct jg_report *r)
+// Nearly everybody's first error, and that of those who build in containers.
+static void tell_hint(const struct jg_report *r, const struct jg_project *p)
 {
     for (uint32_t i = 0; i < r->units.count; i++) {
         const struct jg_unit_report *u = &r->units.data[i];
         for (uint32_t k = 0; k < u->errors.count; k++) {
             const char *text = u->errors.data[k].text;
+            const char *hint = NULL;
             if (strcmp(text, "'jni.h' file not found") == 0 ||
-                strcmp(text, "'jni_md.h' file not found") == 0) {
-                fputs("jniguard: hint: add -I$JAVA_HOME/include -I$JAVA_HOME/include/linux "
-                      "(with a database: --extra-arg=-I...)\n",
-                      stderr);
+                strcmp(text, "'jni_md.h' file not found") == 0)
+                hint = "add -I$JAVA_HOME/include -I$JAVA_HOME/include/linux "
+                       "(with a database: --extra-arg=-I...)";
+            else if (p->database && jg_report_lost(r) == r->units.count &&
+                     strncmp(text, "cannot read /", 13) == 0 && access(u->path, F_OK) != 0)
+                hint = "was the database made in a container or another checkout? "
+                       "--path-map FROM=TO says where its paths lie here";
+            if (hint) {
+                fprintf(stderr, "jniguard: hint: %s\n", hint);
                 return;
             }
         }
@@ -423,7 +430,7 @@ static int check(const struct jg_project *p, const struct settings *s, bool stat
         for (uint32_t i = 0; i < run.report.units.count; i++)
             tell_unit(&run.report, &run.report.units.data[i]);
         tell_cancelled(&run.report);
-        tell_hint(&run.report);
+        tell_hint(&run.report, p);
         tell_config_errors(&run.report);
         code = write_outputs(&run, s, code);
         if (stats)

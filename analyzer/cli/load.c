@@ -110,6 +110,24 @@ static void tell_left_out(const struct jg_project *p)
                 p->duplicates.count, p->duplicates.count == 1 ? "file has" : "files have");
 }
 
+static char *read_maps(struct jg_project *p, const struct jg_options *o)
+{
+    char *error = NULL;
+    for (uint32_t i = 0; i < o->given.count && !error; i++)
+        if (o->given.data[i].option == JG_OPT_PATH_MAP)
+            error = jg_project_map(p, o->given.data[i].value);
+    return error;
+}
+
+static void tell_unused_maps(const struct jg_project *p)
+{
+    for (uint32_t i = 0; i < p->path_maps.count; i++) {
+        const struct jg_path_map *m = &p->path_maps.data[i];
+        if (!m->used)
+            jg_error("--path-map %s=%s: no path of %s lies there", m->from, m->to, p->database);
+    }
+}
+
 static char *read_database(struct jg_project *p, const struct jg_options *o)
 {
     char *path, *note;
@@ -139,14 +157,19 @@ char *jg_load_project(struct jg_project *p, const struct jg_options *o, bool *so
     if (o->has_rest) {
         if (jg_options_has(o, JG_OPT_DATABASE))
             return jg_format("-p and '-- COMPILE ARGS' exclude each other");
+        if (jg_options_has(o, JG_OPT_PATH_MAP))
+            return jg_format("--path-map is for a database, of which '-- COMPILE ARGS' needs none");
         if (o->arguments.count == 0)
             return jg_format("'-- COMPILE ARGS' needs a file before it");
         add_files(p, o, some_missing);
         return p->entries.count ? NULL : jg_strdup("");
     }
-    char *error = read_database(p, o);
+    char *error = read_maps(p, o);
+    if (!error)
+        error = read_database(p, o);
     if (error)
         return error;
+    tell_unused_maps(p);
     bool any = false;
     for (uint32_t i = 0; i < o->arguments.count; i++) {
         const char *argument = o->arguments.data[i];

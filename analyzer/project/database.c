@@ -21,6 +21,7 @@ void jg_project_init(struct jg_project *p)
 
 void jg_project_fini(struct jg_project *p)
 {
+    JG_VEC_FREE(&p->path_maps);
     JG_VEC_FREE(&p->entries);
     JG_VEC_FREE(&p->duplicates);
     JG_VEC_FREE(&p->skipped);
@@ -101,6 +102,22 @@ static const char *entry_words(struct jg_project *p, json_t *arguments, json_t *
     return words->list.count ? NULL : "the command is empty";
 }
 
+static void map_words(struct jg_project *p, struct jg_words *words, bool response_files)
+{
+    for (uint32_t i = 0; i < words->list.count; i++)
+        if ((words->list.data[i][0] == '@') == response_files)
+            words->list.data[i] = jg_word_mapped(p, words->list.data[i]);
+}
+
+// Response files lie where the map says, and hold paths that it concerns. No path is mapped twice:
+// TO may lie below FROM.
+static void expand(struct jg_project *p, const char *directory, struct jg_words *words)
+{
+    map_words(p, words, true);
+    jg_expand_response_files(&p->arena, directory, words);
+    map_words(p, words, false);
+}
+
 static const char *read_entry(struct jg_project *p, const char *database_folder, json_t *item)
 {
     if (!json_is_object(item))
@@ -116,10 +133,10 @@ static const char *read_entry(struct jg_project *p, const char *database_folder,
     const char *wrong = entry_words(p, json_object_get(item, "arguments"),
                                     json_object_get(item, "command"), &words);
     if (!wrong) {
-        const char *dir =
-            real_path(p, database_folder, directory ? json_string_value(directory) : ".");
-        const char *path = real_path(p, dir, json_string_value(file));
-        jg_expand_response_files(&p->arena, dir, &words);
+        const char *folder = directory ? json_string_value(directory) : ".";
+        const char *dir = real_path(p, database_folder, jg_path_mapped(p, folder));
+        const char *path = real_path(p, dir, jg_path_mapped(p, json_string_value(file)));
+        expand(p, dir, &words);
         jg_strip_launchers(&words);
         const char *language = jg_other_language(path, words.list.data, words.list.count);
         if (language) {

@@ -38,8 +38,15 @@ struct jg_skipped {
     const char *language; // "assembler", "Fortran", ".xyz"
 };
 
+// --path-map: paths at or below `from` are read as if they lay at or below `to`.
+struct jg_path_map {
+    const char *from, *to; // without a slash at the end
+    unsigned used;         // paths it changed
+};
+
 struct jg_project {
     struct jg_bump arena;
+    struct JG_VEC(struct jg_path_map) path_maps;
     const char *database;                   // NULL when the commands came from the command line
     struct JG_VEC(struct jg_entry) entries; // those of a database are sorted by file
     struct JG_VEC(struct jg_duplicate) duplicates;
@@ -48,6 +55,10 @@ struct jg_project {
 
 void jg_project_init(struct jg_project *p);
 void jg_project_fini(struct jg_project *p);
+
+// Adds a path map "FROM=TO" for the databases read from then on. Of several that match a path the
+// one with the longest FROM counts. NULL, or a heap string: what is wrong with it.
+char *jg_project_map(struct jg_project *p, const char *text);
 
 // Adds every entry of a compile_commands.json. Returns NULL or the error. On an error the project
 // holds what came before it.
@@ -98,6 +109,12 @@ void jg_expand_response_files(struct jg_bump *a, const char *directory, struct j
 
 // Drops leading ccache, distcc and sccache, and their options.
 void jg_strip_launchers(struct jg_words *words);
+
+// The path as the maps have it; the same pointer where none matches. Counts the uses.
+const char *jg_path_mapped(struct jg_project *p, const char *path);
+
+// Likewise an argument: a path, or one behind `=`, `@` or the name of an option such as -I.
+const char *jg_word_mapped(struct jg_project *p, const char *word);
 
 // NULL for C and C++, else what the language of a file with this command is called ("assembler").
 const char *jg_other_language(const char *file, const char *const *argv, size_t argc);

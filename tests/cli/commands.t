@@ -85,6 +85,8 @@ Commands, help, and what is said to those who mistype.
           --remove-arg ARG             drop an argument (or glob) from every compile command
           --models FILE                add models: what functions do whose bodies are not at hand; may
                                        be given several times
+          --path-map FROM=TO           read paths of the database below FROM as below TO: it was made in
+                                       a container or another checkout
           --timeout SECONDS            give a unit up after that time; default: 120, 0: never
           --progress plain|none        one line a unit, or none; default: one rewritten line on a
                                        terminal

@@ -197,6 +197,38 @@ A folder is what to check, -p is where the project lies.
     jniguard: compile commands from other/build/compile_commands.json
     jniguard: 1 unit, 0 functions, 0 findings, 0 suppressed, in <time> s; no JNI call found
 
+A database that was made elsewhere.
+
+    $ mkdir image && cat >image/compile_commands.json <<'END'
+    > [{"directory": "/image/src", "file": "/image/src/bad.c",
+    >   "command": "cc @/image/flags.rsp -I /image/inc -isystem/image/none -c bad.c"},
+    >  {"directory": "/image", "file": "src/good.c", "command": "cc -c src/good.c"}]
+    > END
+    > { cat build/flags.rsp; echo -DKEPT=kept; } >flags.rsp
+    > jniguard check -p image | cat
+    /image/src/bad.c: error: cannot read /image/src/bad.c: No such file or directory
+    jniguard: /image/src/bad.c: failed, not checked (1 error)
+    /image/src/good.c: error: cannot read /image/src/good.c: No such file or directory
+    jniguard: /image/src/good.c: failed, not checked (1 error)
+    jniguard: hint: was the database made in a container or another checkout? --path-map FROM=TO says where its paths lie here
+    jniguard: 2 units, 0 functions, 0 findings, 0 suppressed, in <time> s; nothing was analysed
+
+    $ jniguard check -p image --path-map /image/=. --path-map /elsewhere=/x | head -n 1
+    src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call of 'Java_A_f'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
+    jniguard: --path-map /elsewhere=/x: no path of image/compile_commands.json lies there
+    jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s
+
+    $ jniguard check -p image --path-map "/image=$PWD" src/good.c
+    jniguard: 1 unit, 1 function, 0 findings, 0 suppressed, in <time> s; no JNI call found
+
+    $ jniguard check -p image --path-map image=.
+    jniguard: --path-map takes FROM=TO, FROM an absolute path, not 'image=.'
+    [2]
+
+    $ jniguard check --path-map /image=. src/good.c -- -Iinc
+    jniguard: --path-map is for a database, of which '-- COMPILE ARGS' needs none
+    [2]
+
 Arguments are added and removed.
 
     $ jniguard check src/bad.c --remove-arg=-DKEPT=kept

@@ -195,12 +195,64 @@ static void globs_match(void **state)
     assert_false(jg_is_glob("a.c"));
 }
 
+static void path_maps_apply_to_whole_folders(void **state)
+{
+    (void)state;
+    struct jg_project p;
+    jg_project_init(&p);
+    assert_null(jg_project_map(&p, "/src=/home/me/src"));
+    assert_null(jg_project_map(&p, "/src/gen/=/tmp/gen"));
+    assert_null(jg_project_map(&p, "/o/=/"));
+    static const struct {
+        const char *before, *after;
+    } paths[] = {
+        {"/src", "/home/me/src"},
+        {"/src/a.c", "/home/me/src/a.c"},
+        {"/srcs/a.c", "/srcs/a.c"},
+        {"/src/gen/a.h", "/tmp/gen/a.h"}, // the longest FROM
+        {"src/a.c", "src/a.c"},
+        {"/o/a.c", "/a.c"},
+        {"/o", "/"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        assert_string_equal(jg_path_mapped(&p, paths[i].before), paths[i].after);
+    assert_int_equal(p.path_maps.data[0].used, 2);
+    static const struct {
+        const char *before, *after;
+    } words[] = {
+        {"-I/src/inc", "-I/home/me/src/inc"},
+        {"-isystem/src", "-isystem/home/me/src"},
+        {"--sysroot=/src/x", "--sysroot=/home/me/src/x"},
+        {"-DD=/src/x", "-DD=/home/me/src/x"},
+        {"@/src/x.rsp", "@/home/me/src/x.rsp"},
+        {"/src/a.c", "/home/me/src/a.c"},
+        {"-Isub/src/inc", "-Isub/src/inc"},
+        {"sub/src/a.c", "sub/src/a.c"},
+        {"-O2", "-O2"},
+        {"-I../src", "-I../src"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        assert_string_equal(jg_word_mapped(&p, words[i].before), words[i].after);
+    static const char *const wrong[] = {"", "/a", "/a=", "=/b", "a=/b"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char *error = jg_project_map(&p, wrong[i]);
+        assert_non_null(error);
+        free(error);
+    }
+    jg_project_fini(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(split_follows_the_shell),     cmocka_unit_test(launchers_are_dropped),
-        cmocka_unit_test(response_files_are_expanded), cmocka_unit_test(response_files_are_bounded),
-        cmocka_unit_test(paths_become_absolute),       cmocka_unit_test(globs_match),
+        cmocka_unit_test(split_follows_the_shell),
+        cmocka_unit_test(launchers_are_dropped),
+        cmocka_unit_test(response_files_are_expanded),
+        cmocka_unit_test(response_files_are_bounded),
+        cmocka_unit_test(paths_become_absolute),
+        cmocka_unit_test(globs_match),
+        cmocka_unit_test(path_maps_apply_to_whole_folders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
