@@ -127,6 +127,7 @@ static char *read_settings(struct settings *s, const struct jg_options *o)
     jg_filter_init(&s->filter);
     s->fail_on = JG_FAIL_WARNING;
     s->run.timeout = DEFAULT_TIMEOUT;
+    s->run.isolated = jg_options_has(o, JG_OPT_ISOLATED);
     for (uint32_t i = 0; i < o->given.count && !error; i++) {
         const char *value = o->given.data[i].value;
         enum jg_option option = o->given.data[i].option;
@@ -299,7 +300,7 @@ static void tell_closing(const struct jg_run *run, double seconds)
     uint32_t lost = jg_report_lost(r);
     if (r->units.count == lost) {
         fputs("; nothing was analysed", stderr);
-    } else if (r->incomplete || r->some_missing) {
+    } else if (r->incomplete || r->some_missing || r->interrupted) {
         const struct {
             uint32_t units;
             const char *what;
@@ -314,6 +315,10 @@ static void tell_closing(const struct jg_run *run, double seconds)
                 continue;
             fprintf(stderr, "%s %u unit%s %s", separator, parts[i].units, plural(parts[i].units),
                     parts[i].what);
+            separator = ",";
+        }
+        if (r->interrupted && !r->outcomes[JG_OUTCOME_CANCELLED]) {
+            fprintf(stderr, "%s interrupted", separator);
             separator = ",";
         }
         if (r->some_missing)
@@ -355,12 +360,24 @@ static void tell_stats(const struct jg_run *run)
 // How files are checked that the database does not know.
 static void tell_guesses(const struct jg_report *r, const struct jg_project *p)
 {
+    for (uint32_t i = 0; i < p->headers.count; i++) {
+        const struct jg_header *h = &p->headers.data[i];
+        char *path = jg_strdup(jg_report_path(r, h->path));
+        if (!h->through && r->interrupted)
+            jg_error("%s: interrupted, not checked", path);
+        else if (!h->through)
+            jg_error("%s: no unit of %s includes it, nor is one like it", path, p->database);
+        else if (strcmp(h->through, h->path) != 0)
+            jg_error("%s: checked through %s", path, jg_report_path(r, h->through));
+        free(path);
+    }
     for (uint32_t i = 0; i < p->entries.count; i++) {
         const struct jg_entry *e = &p->entries.data[i];
         if (!e->selected || !e->guessed_from)
             continue;
         char *path = jg_strdup(jg_report_path(r, e->command.file));
-        jg_error("%s: not in %s; its arguments are guessed, those of %s", path, p->database,
+        jg_error("%s: %s %s; its arguments are guessed, those of %s", path,
+                 jg_is_header(path) ? "included by no unit of" : "not in", p->database,
                  jg_report_path(r, e->guessed_from));
         free(path);
     }
@@ -409,7 +426,7 @@ static int write_outputs(struct jg_run *run, const struct settings *s, int code)
     return code;
 }
 
-static int check(const struct jg_project *p, const struct settings *s, bool stats)
+static int check(struct jg_project *p, const struct settings *s, bool stats)
 {
     struct jg_run run;
     jg_run_init(&run);
@@ -425,11 +442,14 @@ static int check(const struct jg_project *p, const struct settings *s, bool stat
         tell_guesses(&run.report, p);
         jg_link(&run);
         jg_report_prepare(&run.report, &s->filter, s->fail_on);
-        run.report.some_missing = s->some_missing;
+        run.report.some_missing = run.report.some_missing || s->some_missing;
         code = jg_report_exit_code(&run.report);
         for (uint32_t i = 0; i < run.report.units.count; i++)
             tell_unit(&run.report, &run.report.units.data[i]);
         tell_cancelled(&run.report);
+        if (run.others_lost)
+            jg_error("%u other unit%s could not be analysed; what %s is not known", run.others_lost,
+                     plural(run.others_lost), run.others_lost == 1 ? "it does" : "they do");
         tell_hint(&run.report, p);
         tell_config_errors(&run.report);
         code = write_outputs(&run, s, code);

@@ -26,6 +26,7 @@ void jg_run_fini(struct jg_run *r)
     jg_findings_fini(&r->findings);
     JG_VEC_FREE(&r->unmodelled);
     JG_VEC_FREE(&r->guessed);
+    jg_focus_fini(&r->focus);
     for (uint32_t i = 0; i < r->units.count; i++)
         jg_unit_fini(&r->units.data[i]);
     JG_VEC_FREE(&r->units);
@@ -53,13 +54,15 @@ static void add_errors(const struct jg_unit *unit, struct jg_unit_report *out)
     }
 }
 
+// `out` NULL: the unit is not reported on, but a path may lead through it.
 static void add_sources(struct jg_run *r, const struct jg_unit *unit, struct jg_unit_report *out)
 {
     for (uint32_t i = 0; i < unit->sources.count; i++) {
         const struct jg_source_text *s = &unit->sources.data[i];
         const char *path = jg_unit_str(unit, unit->files.data[s->file].path);
         jg_sources_put(&r->report.sources, path, unit->texts.data + s->offset, s->size);
-        *JG_VEC_PUSH(&out->files) = path;
+        if (out && jg_focus_has_file(&r->focus, path))
+            *JG_VEC_PUSH(&out->files) = path;
     }
 }
 
@@ -82,6 +85,12 @@ static void add_unit(struct jg_run *r, const struct jg_unit *unit)
         [JG_UNIT_DEGRADED] = JG_OUTCOME_DEGRADED,
         [JG_UNIT_FAILED] = JG_OUTCOME_FAILED,
     };
+    if (!jg_focus_has_unit(&r->focus, jg_unit_str(unit, unit->path))) {
+        r->others_lost += unit->status == JG_UNIT_FAILED;
+        if (unit->status != JG_UNIT_FAILED)
+            add_sources(r, unit, NULL);
+        return;
+    }
     struct jg_unit_report *out = JG_VEC_PUSH(&r->report.units);
     out->path = jg_unit_str(unit, unit->path);
     out->outcome = outcomes[unit->status];
@@ -122,6 +131,19 @@ static void tell_limits(void)
         jg_error("%s", text);
 }
 
+// Drops what lies out of focus.
+static void limit(struct jg_run *r)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < r->findings.list.count; i++)
+        if (jg_focus_has_file(&r->focus, r->findings.list.data[i].at.path))
+            r->findings.list.data[kept++] = r->findings.list.data[i];
+    r->findings.list.count = kept;
+    r->report.stats.functions = 0;
+    for (uint32_t i = 0; i < r->report.units.count; i++)
+        r->report.stats.functions += r->report.units.data[i].functions;
+}
+
 void jg_link(struct jg_run *r)
 {
     if (r->units.count)
@@ -139,6 +161,8 @@ void jg_link(struct jg_run *r)
     jg_program_free(program);
     free(linked);
     tell_limits();
+    if (r->focus.limited)
+        limit(r);
     if (r->unmodelled.count)
         qsort(r->unmodelled.data, r->unmodelled.count, sizeof *r->unmodelled.data,
               compare_unmodelled);

@@ -6,6 +6,7 @@
 #ifndef JG_CLI_LINK_H
 #define JG_CLI_LINK_H
 
+#include "analyzer/cli/focus.h"
 #include "analyzer/ir/ir.h"
 #include "analyzer/report/report.h"
 
@@ -19,6 +20,8 @@ struct jg_unmodelled_count {
 struct jg_run {
     struct JG_VEC(struct jg_unit) units; // failed ones, too; owned
     struct JG_VEC(const char *) guessed; // paths of units with the arguments of another file
+    struct jg_focus focus;
+    uint32_t others_lost; // units out of focus that could not be analysed
     struct jg_findings findings;
     struct jg_report report;
     struct JG_VEC(struct jg_unmodelled_count) unmodelled; // most frequent first
@@ -28,8 +31,8 @@ void jg_run_init(struct jg_run *r);
 void jg_run_fini(struct jg_run *r);
 
 // Checks all units together and adds what they say to the report: outcomes, errors, texts,
-// findings, statistics. Sorts the units by path first: nothing depends on the order in which they
-// came.
+// findings, statistics; of those in focus. Sorts the units by path first: nothing depends
+// on the order in which they came.
 void jg_link(struct jg_run *r);
 
 #endif

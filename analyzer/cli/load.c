@@ -71,23 +71,24 @@ static bool is_project(const char *argument)
     return found;
 }
 
-// A source that the database has no entry for gets the arguments of its neighbour.
+// What the database has no entry for: a header waits for a unit that includes it, a source gets the
+// arguments of its neighbour. False: neither can be.
 static bool select_stranger(struct jg_project *p, const char *argument)
 {
     char *real = is_regular(argument) ? realpath(argument, NULL) : NULL;
-    bool guessed = real && !jg_is_header(real) && !jg_other_language(real, NULL, 0) &&
-                   jg_project_guess(p, real);
+    bool known = real && !jg_other_language(real, NULL, 0);
+    if (known && jg_is_header(real))
+        jg_project_select_header(p, real);
+    else if (known)
+        known = jg_project_guess(p, real);
     free(real);
-    return guessed;
+    return known;
 }
 
 static void explain_missing(const struct jg_project *p, const char *argument)
 {
     if (!exists(argument) && !jg_is_glob(argument))
         jg_error("%s: %s", argument, strerror(errno));
-    else if (is_regular(argument) && jg_is_header(argument))
-        jg_error("%s: a header is checked through a unit that includes it; name that unit",
-                 argument);
     else if (is_project(argument))
         jg_error("%s: names nothing in %s; did you mean -p %s?", argument, p->database, argument);
     else if (is_regular(argument) && jg_other_language(argument, NULL, 0))

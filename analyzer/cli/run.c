@@ -60,7 +60,8 @@ static void run_job(void *context, uint32_t job, struct jg_bytes *reply)
 // ---- in the main process ------------------------------------------------------------------------
 
 // What is known about a unit whose worker sent nothing.
-static void add_lost(struct jg_run *r, const char *path, enum jg_job_end end, const char *why)
+static void add_lost(struct jg_run *r, const struct jg_entry *entry, enum jg_job_end end,
+                     const char *why)
 {
     static const enum jg_unit_outcome outcomes[] = {
         [JG_JOB_DONE] = JG_OUTCOME_FAILED, // a broken result
@@ -68,9 +69,14 @@ static void add_lost(struct jg_run *r, const char *path, enum jg_job_end end, co
         [JG_JOB_OUT_OF_MEMORY] = JG_OUTCOME_FAILED, [JG_JOB_CANCELLED] = JG_OUTCOME_CANCELLED,
     };
     bool crash = end == JG_JOB_CRASHED || end == JG_JOB_DONE;
+    r->report.interrupted = r->report.interrupted || end == JG_JOB_CANCELLED;
+    if (!entry->selected) {
+        r->others_lost++;
+        return;
+    }
     struct jg_bump *a = &r->findings.arena;
     struct jg_unit_report *u = JG_VEC_PUSH(&r->report.units);
-    u->path = jg_bump_strdup(a, path);
+    u->path = jg_bump_strdup(a, entry->command.file);
     u->outcome = outcomes[end];
     u->error_count = 1;
     JG_VEC_PUSH(&u->errors)->text =
@@ -85,13 +91,13 @@ static void job_begun(void *context, uint32_t job)
 }
 
 // Moves the bytes of the reply out, into a unit.
-static void take_unit(struct context *c, const char *path, struct jg_bytes *reply)
+static void take_unit(struct context *c, const struct jg_entry *entry, struct jg_bytes *reply)
 {
     struct jg_unit unit;
     char *error = jg_unit_adopt(&unit, reply->data, reply->count);
     *reply = (struct jg_bytes){0};
     if (error)
-        add_lost(c->run, path, JG_JOB_DONE, "its worker sent a broken result");
+        add_lost(c->run, entry, JG_JOB_DONE, "its worker sent a broken result");
     else
         *JG_VEC_PUSH(&c->run->units) = unit;
     free(error);
@@ -100,14 +106,14 @@ static void take_unit(struct context *c, const char *path, struct jg_bytes *repl
 static bool job_ended(void *context, uint32_t job, const struct jg_job_result *from)
 {
     struct context *c = context;
-    const char *path = c->project->entries.data[job].command.file;
+    const struct jg_entry *entry = &c->project->entries.data[job];
     struct jg_bytes *reply = from->reply;
     if (from->end != JG_JOB_DONE)
-        add_lost(c->run, path, from->end, from->why);
+        add_lost(c->run, entry, from->end, from->why);
     else if (reply->count && reply->data[0] == FATAL)
         c->fatal = jg_format("%.*s", (int)reply->count - 1, reply->data + 1);
     else
-        take_unit(c, path, reply);
+        take_unit(c, entry, reply);
     jg_progress_done(c->progress);
     return !c->fatal;
 }
@@ -128,16 +134,17 @@ static int compare_jobs(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
-// The selected entries, the largest first. The caller frees them.
-static uint32_t *list_jobs(const struct jg_project *project, uint32_t *count)
+// The entries from number `first` on, selected or all, the largest first. The caller frees them.
+static uint32_t *list_jobs(const struct jg_project *project, uint32_t first, bool all,
+                           uint32_t *count)
 {
     struct job *jobs = jg_calloc(project->entries.count, sizeof *jobs);
     uint32_t *entries = jg_calloc(project->entries.count, sizeof *entries);
     *count = 0;
-    for (uint32_t i = 0; i < project->entries.count; i++) {
+    for (uint32_t i = first; i < project->entries.count; i++) {
         const struct jg_entry *e = &project->entries.data[i];
         struct stat st;
-        if (e->selected)
+        if (e->selected || all)
             jobs[(*count)++] =
                 (struct job){e->command.file, stat(e->command.file, &st) == 0 ? st.st_size : 0, i};
     }
@@ -148,11 +155,12 @@ static uint32_t *list_jobs(const struct jg_project *project, uint32_t *count)
     return entries;
 }
 
-char *jg_run_units(struct jg_run *r, const struct jg_project *project,
-                   const struct jg_run_options *o, struct jg_progress *progress)
+static char *make_units(struct jg_run *r, const struct jg_project *project,
+                        const struct jg_run_options *o, uint32_t first, bool all,
+                        struct jg_progress *progress)
 {
     uint32_t count;
-    uint32_t *jobs = list_jobs(project, &count);
+    uint32_t *jobs = list_jobs(project, first, all, &count);
     struct context c = {.project = project, .run = r, .progress = progress};
     struct jg_pool pool = {.run = run_job,
                            .begun = job_begun,
@@ -161,12 +169,110 @@ char *jg_run_units(struct jg_run *r, const struct jg_project *project,
                            .workers = o->workers < count ? o->workers : count,
                            .timeout = o->timeout,
                            .memory = WORKER_MEMORY};
-    for (uint32_t i = 0; i < project->entries.count; i++)
-        if (project->entries.data[i].guessed_from)
-            *JG_VEC_PUSH(&r->guessed) = project->entries.data[i].command.file;
     jg_progress_begin(progress, o->progress, count);
     jg_pool_run(&pool, jobs, count);
     jg_progress_end(progress);
     free(jobs);
     return c.fatal;
+}
+
+// ---- what is reported on ------------------------------------------------------------------------
+
+static bool is_before(const struct jg_unit *a, const struct jg_unit *b)
+{
+    return strcmp(jg_unit_str(a, a->path), jg_unit_str(b, b->path)) < 0;
+}
+
+// The first in the order of paths (units come in any) in which something of the header is called;
+// or, where none does, that includes it.
+static const struct jg_unit *find_includer(const struct jg_run *r, const char *header)
+{
+    const struct jg_unit *found = NULL;
+    enum jg_inclusion best = JG_INCLUDED;
+    for (uint32_t i = 0; i < r->units.count; i++) {
+        const struct jg_unit *u = &r->units.data[i];
+        enum jg_inclusion how =
+            u->status == JG_UNIT_FAILED ? JG_NOT_INCLUDED : jg_unit_includes(u, header);
+        if (how > best || (how == best && (!found || is_before(u, found)))) {
+            found = u;
+            best = how;
+        }
+    }
+    return found;
+}
+
+static void place_headers(struct jg_run *r, struct jg_project *p)
+{
+    for (uint32_t i = 0; i < p->headers.count; i++) {
+        struct jg_header *h = &p->headers.data[i];
+        const struct jg_unit *u = find_includer(r, h->path);
+        if (u)
+            h->through = jg_bump_strdup(&p->arena, jg_unit_str(u, u->path));
+        else if (jg_project_guess(p, h->path))
+            h->through = h->path;
+        else
+            r->report.some_missing = true;
+    }
+}
+
+static bool is_selected(const struct jg_project *p, const char *path)
+{
+    for (uint32_t i = 0; i < p->entries.count; i++)
+        if (p->entries.data[i].selected && strcmp(p->entries.data[i].command.file, path) == 0)
+            return true;
+    return false;
+}
+
+static void make_focus(struct jg_run *r, const struct jg_project *p)
+{
+    r->focus.limited = true;
+    for (uint32_t i = 0; i < r->units.count; i++) {
+        const struct jg_unit *u = &r->units.data[i];
+        const char *path = jg_unit_str(u, u->path);
+        if (is_selected(p, path))
+            jg_focus_add(&r->focus, u, NULL);
+        for (uint32_t k = 0; k < p->headers.count; k++)
+            if (p->headers.data[k].through && strcmp(p->headers.data[k].through, path) == 0)
+                jg_focus_add(&r->focus, u, p->headers.data[k].path);
+    }
+    jg_focus_sort(&r->focus);
+}
+
+static void drop_others(struct jg_run *r)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < r->units.count; i++) {
+        struct jg_unit *u = &r->units.data[i];
+        if (jg_focus_has_unit(&r->focus, jg_unit_str(u, u->path)))
+            r->units.data[kept++] = *u;
+        else
+            jg_unit_fini(u);
+    }
+    r->units.count = kept;
+    r->others_lost = 0;
+}
+
+char *jg_run_units(struct jg_run *r, struct jg_project *project, const struct jg_run_options *o,
+                   struct jg_progress *progress)
+{
+    uint32_t known = project->entries.count;
+    bool others = project->database && (!o->isolated || project->headers.count);
+    char *fatal = make_units(r, project, o, 0, others, progress);
+    if (!fatal && !r->report.interrupted)
+        place_headers(r, project);
+    struct jg_progress again; // the clock of the first goes on
+    if (!fatal && project->entries.count > known)
+        fatal = make_units(r, project, o, known, true, &again);
+    bool all_selected = project->headers.count == 0;
+    for (uint32_t i = 0; i < project->entries.count; i++) {
+        const struct jg_entry *e = &project->entries.data[i];
+        all_selected = all_selected && e->selected;
+        if (e->guessed_from)
+            *JG_VEC_PUSH(&r->guessed) = e->command.file;
+    }
+    if (!all_selected)
+        make_focus(r, project);
+    if (o->isolated && !all_selected)
+        drop_others(r);
+    return fatal;
 }

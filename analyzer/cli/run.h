@@ -21,13 +21,17 @@ struct jg_run_options {
     enum jg_progress_mode progress;
     unsigned workers; // processes side by side, at least 1
     unsigned timeout; // seconds a unit; 0: none
+    bool isolated;    // without the units that were not asked for
 };
 
-// Parses in worker processes and adds the units to the run. NULL, or a heap string: why nothing
-// could be run at all. A unit that crashes its worker, takes too long or too much memory is
-// reported as such; the others are still made. `progress` is begun and ended here.
-char *jg_run_units(struct jg_run *r, const struct jg_project *project,
-                   const struct jg_run_options *o, struct jg_progress *progress);
+// Makes the units of a project and decides on the focus: when files were named, all other units of
+// the database are made, too, unless isolated. A header that was named is checked through the first
+// unit that calls something in it, or else includes it; for one that none includes a unit is added
+// to the project. Parses in worker processes and adds the units to the run. NULL, or a heap string:
+// why nothing could be run at all. A unit that crashes its worker, takes too long or too much
+// memory is reported as such; the others are still made. `progress` is begun and ended here.
+char *jg_run_units(struct jg_run *r, struct jg_project *project, const struct jg_run_options *o,
+                   struct jg_progress *progress);
 
 // --dump-cfg, --debug-object: in this process, printed to stdout. Return how many were found;
 // *error as above.

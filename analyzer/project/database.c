@@ -23,6 +23,7 @@ void jg_project_fini(struct jg_project *p)
 {
     JG_VEC_FREE(&p->path_maps);
     JG_VEC_FREE(&p->entries);
+    JG_VEC_FREE(&p->headers);
     JG_VEC_FREE(&p->duplicates);
     JG_VEC_FREE(&p->skipped);
     jg_bump_fini(&p->arena);

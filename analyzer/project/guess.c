@@ -38,13 +38,20 @@ static bool nearer(struct distance a, struct distance b)
     return a.common != b.common ? a.common > b.common : a.apart < b.apart;
 }
 
-static const struct jg_entry *nearest(const struct jg_project *p, const char *file)
+// A header of C is included by C++, too; one of C++ is not by C.
+static bool fits(const char *file, bool header, const struct jg_compile_command *c)
+{
+    bool cxx = jg_is_cxx_file(file);
+    return header ? !cxx || jg_is_cxx_command(c) : cxx == jg_is_cxx_command(c);
+}
+
+static const struct jg_entry *nearest(const struct jg_project *p, const char *file, bool header)
 {
     const struct jg_entry *best = NULL;
     struct distance least = {0, 0};
     for (uint32_t i = 0; i < p->entries.count; i++) {
         const struct jg_entry *e = &p->entries.data[i];
-        if (e->guessed_from || jg_is_cxx_file(file) != jg_is_cxx_command(&e->command))
+        if (e->guessed_from || !fits(file, header, &e->command))
             continue;
         struct distance d = distance(file, e->command.file);
         if (!best || nearer(d, least)) { // of two alike the first, in alphabetical order
@@ -57,11 +64,12 @@ static const struct jg_entry *nearest(const struct jg_project *p, const char *fi
 
 bool jg_project_guess(struct jg_project *p, const char *file)
 {
-    const struct jg_entry *from = nearest(p, file);
+    bool header = jg_is_header(file);
+    const struct jg_entry *from = nearest(p, file, header);
     if (!from)
         return false;
     struct jg_compile_command c = from->command;
-    const char **argv = jg_bump_alloc(&p->arena, (c.argc + 1) * sizeof *argv);
+    const char **argv = jg_bump_alloc(&p->arena, (c.argc + 3) * sizeof *argv);
     size_t n = 0;
     bool only_files = false;
     for (size_t i = 0; i < c.argc; i++) {
@@ -75,6 +83,10 @@ bool jg_project_guess(struct jg_project *p, const char *file)
             continue; // it stood before files, all of which go
         }
         argv[n++] = word;
+    }
+    if (header) {
+        argv[n++] = "-x";
+        argv[n++] = jg_is_cxx_command(&c) ? "c++-header" : "c-header";
     }
     argv[n++] = jg_bump_strdup(&p->arena, file);
     const char *guessed_from = from->command.file;

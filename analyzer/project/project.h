@@ -25,6 +25,12 @@ struct jg_entry {
     bool selected;
 };
 
+// A header that the user named: checked through a unit that includes it.
+struct jg_header {
+    const char *path;    // real
+    const char *through; // path of the unit; NULL: none yet
+};
+
 // A file that the database lists more than once (several targets): the command that is first in
 // alphabetical order counts.
 struct jg_duplicate {
@@ -49,6 +55,7 @@ struct jg_project {
     struct JG_VEC(struct jg_path_map) path_maps;
     const char *database;                   // NULL when the commands came from the command line
     struct JG_VEC(struct jg_entry) entries; // those of a database are sorted by file
+    struct JG_VEC(struct jg_header) headers;
     struct JG_VEC(struct jg_duplicate) duplicates;
     struct JG_VEC(struct jg_skipped) skipped;
 };
@@ -81,6 +88,9 @@ char *jg_project_discover(const char *where, char **path, char **note);
 // does not.
 unsigned jg_project_select(struct jg_project *p, const char *argument);
 void jg_project_select_all(struct jg_project *p);
+
+// Names a header (a real path), which no entry compiles.
+void jg_project_select_header(struct jg_project *p, const char *path);
 
 // Adds a unit for a file (an absolute path) that the database does not know, and selects it. Its
 // arguments are those of the entry in the same folder, or else of the one that shares most folders

@@ -124,6 +124,14 @@ void jg_project_select_all(struct jg_project *p)
         p->entries.data[i].selected = true;
 }
 
+void jg_project_select_header(struct jg_project *p, const char *path)
+{
+    for (uint32_t i = 0; i < p->headers.count; i++)
+        if (strcmp(p->headers.data[i].path, path) == 0)
+            return; // named twice
+    *JG_VEC_PUSH(&p->headers) = (struct jg_header){jg_bump_strdup(&p->arena, path), NULL};
+}
+
 // ---- edits --------------------------------------------------------------------------------------
 
 static bool matches_any(const char *word, const char *const *patterns, size_t count)

@@ -208,7 +208,7 @@ int jg_report_exit_code(const struct jg_report *r)
     if (r->failing)
         return 1;
     bool nothing = jg_report_lost(r) == r->units.count;
-    return r->incomplete || r->some_missing || nothing ? 3 : 0;
+    return r->incomplete || r->some_missing || r->interrupted || nothing ? 3 : 0;
 }
 
 // ---- formats ------------------------------------------------------------------------------------

@@ -110,6 +110,7 @@ struct jg_report {
     struct jg_sources sources;
     char *cwd;         // paths below it are shown relative
     bool some_missing; // something that was asked for does not exist: incomplete
+    bool interrupted;  // by the user: incomplete
 
     // filled by jg_report_prepare
     uint32_t outcomes[JG_OUTCOME_COUNT];

@@ -87,6 +87,9 @@ Commands, help, and what is said to those who mistype.
                                        be given several times
           --path-map FROM=TO           read paths of the database below FROM as below TO: it was made in
                                        a container or another checkout
+          --isolated                   with FILE: look at that file alone; by default all units of the
+                                       database are parsed and linked, since they tell what its
+                                       functions call
           --timeout SECONDS            give a unit up after that time; default: 120, 0: never
           --progress plain|none        one line a unit, or none; default: one rewritten line on a
                                        terminal

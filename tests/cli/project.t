@@ -154,8 +154,8 @@ Files, folders and globs choose; headers and strangers are explained.
     [2]
 
     $ jniguard check inc/kept.h
-    jniguard: inc/kept.h: a header is checked through a unit that includes it; name that unit
-    [2]
+    jniguard: inc/kept.h: checked through src/bad.c
+    jniguard: 1 unit, 1 function, 0 findings, 0 suppressed, in <time> s; no JNI call found
 
     $ echo 'int x;' >stranger.c
     > jniguard check stranger.c src/good.c
