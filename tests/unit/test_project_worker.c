@@ -237,14 +237,14 @@ static void large_results_arrive_whole(void **state)
     assert_int_equal(t.value[4], LARGE_SIZE);
 }
 
+// The first worker cannot have inherited more; the last one could.
 static void a_worker_holds_its_own_socket_only(void **state)
 {
     (void)state;
     struct test t = {.kinds = {MEET, MEET, MEET, MEET}};
-    int before = (int)open_descriptors();
     run(&t, 4, 4);
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(t.value[i], before + 1);
+    for (int i = 1; i < 4; i++)
+        assert_int_equal(t.value[i], t.value[0]);
 }
 
 // ---- what goes wrong ----------------------------------------------------------------------------
