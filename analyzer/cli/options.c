@@ -91,7 +91,7 @@ static char *unknown(enum jg_command command, const char *word)
     char *error;
     if (near)
         error = jg_format("unknown option '%s'; did you mean '--%s'?", word, near);
-    else if (command == JG_COMMAND_CHECK && !is_long)
+    else if ((command == JG_COMMAND_CHECK || command == JG_COMMAND_UNIT) && !is_long)
         error = jg_format("unknown option '%s'; compile arguments go after '--'", word);
     else
         error = jg_format("unknown option '%s'; 'jniguard %s --help' lists them", word,

@@ -255,6 +255,16 @@ void args_init(struct args *a, const struct jg_frontend *f, const struct jg_comp
     push(a, c->file);
 }
 
+bool jg_frontend_takes_value(const char *arg)
+{
+    if (arg[0] != '-' || !arg[1])
+        return false;
+    if (arg[1] == 'X' && arg[2]) // as in args_init
+        return true;
+    const struct option *o = find_option(arg);
+    return o && takes_next(o, arg);
+}
+
 const char *unread_response_file(const struct jg_compile_command *c)
 {
     for (size_t i = 1; i < c->argc && strcmp(c->argv[i], "--") != 0;) {

@@ -34,6 +34,9 @@ struct jg_compile_command {
 void jg_frontend_parse(struct jg_frontend *f, const struct jg_compile_command *command,
                        struct jg_unit *unit);
 
+// Does an option of a compiler take the next argument as its value? Of unknown ones no.
+bool jg_frontend_takes_value(const char *option);
+
 // Parses only, for the benchmark: 0 when clang made a translation unit.
 int jg_frontend_parse_only(struct jg_frontend *f, const struct jg_compile_command *command);
 

@@ -119,7 +119,8 @@ void *jg_unit_write(const struct jg_unit *u, size_t *size)
 static char *check_version(const struct header *h)
 {
     if (h->order == REVERSED)
-        return jg_format("made on a machine with the other order of bytes; " AGAIN ", on this one");
+        return jg_format(
+            "made on a machine with the other order of bytes; on one like this " AGAIN);
     if (h->order != ORDER)
         return jg_format("corrupt (order of bytes); " AGAIN);
     static const char version[sizeof h->version] = JG_VERSION;

@@ -26,6 +26,7 @@ void jg_project_fini(struct jg_project *p)
     JG_VEC_FREE(&p->headers);
     JG_VEC_FREE(&p->duplicates);
     JG_VEC_FREE(&p->skipped);
+    JG_VEC_FREE(&p->response_files.list);
     jg_bump_fini(&p->arena);
 }
 
@@ -55,12 +56,18 @@ static void push_entry(struct jg_project *p, const char *directory, const char *
         jg_bump_copy(&p->arena, words->list.data, words->list.count * sizeof(const char *));
 }
 
-void jg_project_add(struct jg_project *p, const char *file, const char *const *compile_args,
-                    size_t count)
+static const char *current_folder(struct jg_project *p)
 {
     char *cwd = getcwd(NULL, 0);
     const char *directory = jg_bump_strdup(&p->arena, cwd ? cwd : "/");
     free(cwd);
+    return directory;
+}
+
+void jg_project_add(struct jg_project *p, const char *file, const char *const *compile_args,
+                    size_t count)
+{
+    const char *directory = current_folder(p);
     const char *absolute = real_path(p, directory, file);
     for (uint32_t i = 0; i < p->entries.count; i++)
         if (strcmp(p->entries.data[i].command.file, absolute) == 0)
@@ -70,11 +77,65 @@ void jg_project_add(struct jg_project *p, const char *file, const char *const *c
         *JG_VEC_PUSH(&words.list) = "cc"; // flags only; otherwise the first word is the compiler
     for (size_t i = 0; i < count; i++)
         *JG_VEC_PUSH(&words.list) = jg_bump_strdup(&p->arena, compile_args[i]);
-    jg_expand_response_files(&p->arena, directory, &words);
+    jg_expand_response_files(&p->arena, directory, &words, &p->response_files);
     jg_strip_launchers(&words);
     *JG_VEC_PUSH(&words.list) = absolute;
     push_entry(p, directory, absolute, &words);
     JG_VEC_FREE(&words.list);
+}
+
+// The words of a command that are files, not options nor their values: in order, one after *at.
+static const char *next_file(const struct jg_words *words, uint32_t *at, bool *only_files)
+{
+    while (*at < words->list.count) {
+        const char *word = words->list.data[(*at)++];
+        if (*only_files || word[0] != '-' || !word[1])
+            return word;
+        if (strcmp(word, "--") == 0)
+            *only_files = true;
+        else if (jg_frontend_takes_value(word))
+            ++*at;
+    }
+    return NULL;
+}
+
+// The source file that a command names. NULL: *error says why there is none.
+static const char *source_of(const struct jg_words *words, char **error)
+{
+    bool only_files = false;
+    const char *source = NULL, *other = NULL, *file;
+    for (uint32_t at = 1; !*error && (file = next_file(words, &at, &only_files));) {
+        const char *language = jg_other_language(file, words->list.data, words->list.count);
+        if (language)
+            other = language;
+        else if (source)
+            *error = jg_format("the command names %s and %s; a unit is made of one source file",
+                               source, file);
+        else
+            source = file;
+    }
+    if (!source)
+        *error = jg_format("the command names no C or C++ source file%s%s%s", other ? " (but " : "",
+                           other ? other : "", other ? ")" : "");
+    return *error ? NULL : source;
+}
+
+char *jg_project_add_command(struct jg_project *p, const char *const *command, size_t count)
+{
+    const char *directory = current_folder(p);
+    struct jg_words words = {0};
+    char *error = NULL;
+    for (size_t i = 0; i < count; i++)
+        *JG_VEC_PUSH(&words.list) = jg_bump_strdup(&p->arena, command[i]);
+    jg_expand_response_files(&p->arena, directory, &words, &p->response_files);
+    jg_strip_launchers(&words);
+    const char *source = words.list.count ? source_of(&words, &error) : NULL;
+    if (source)
+        push_entry(p, directory, real_path(p, directory, source), &words);
+    else if (!error)
+        error = jg_strdup("there is no command");
+    JG_VEC_FREE(&words.list);
+    return error;
 }
 
 // The JSON of one entry, checked. NULL, or what is wrong with it.
@@ -115,7 +176,7 @@ static void map_words(struct jg_project *p, struct jg_words *words, bool respons
 static void expand(struct jg_project *p, const char *directory, struct jg_words *words)
 {
     map_words(p, words, true);
-    jg_expand_response_files(&p->arena, directory, words);
+    jg_expand_response_files(&p->arena, directory, words, &p->response_files);
     map_words(p, words, false);
 }
 

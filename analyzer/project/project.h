@@ -44,6 +44,10 @@ struct jg_skipped {
     const char *language; // "assembler", "Fortran", ".xyz"
 };
 
+struct jg_words {
+    struct JG_VEC(const char *) list;
+};
+
 // --path-map: paths at or below `from` are read as if they lay at or below `to`.
 struct jg_path_map {
     const char *from, *to; // without a slash at the end
@@ -58,6 +62,7 @@ struct jg_project {
     struct JG_VEC(struct jg_header) headers;
     struct JG_VEC(struct jg_duplicate) duplicates;
     struct JG_VEC(struct jg_skipped) skipped;
+    struct jg_words response_files; // that commands were read from
 };
 
 void jg_project_init(struct jg_project *p);
@@ -74,6 +79,10 @@ char *jg_project_read(struct jg_project *p, const char *path);
 // Adds one unit that no database describes: `compile_args` as after `--` on the command line.
 void jg_project_add(struct jg_project *p, const char *file, const char *const *compile_args,
                     size_t count);
+
+// Adds one unit by the whole command of a compiler, run in the current folder. NULL, or a heap
+// string that says what is wrong: the command must name one C or C++ source file.
+char *jg_project_add_command(struct jg_project *p, const char *const *command, size_t count);
 
 // Finds the database. `where` is a build folder, the folder above it, or a database. NULL looks in
 // the current folder, its parents up to the top of a repository, and each one's build*/ and out*/
@@ -104,18 +113,15 @@ void jg_project_edit(struct jg_project *p, const char *const *added, size_t adde
 
 // ---- parts, for the tests -----------------------------------------------------------------------
 
-struct jg_words {
-    struct JG_VEC(const char *) list;
-};
-
 // Splits as a POSIX shell would: white space, quotes, backslashes; no expansion of any kind. False
 // when a quote is not closed; what was read so far is kept. Strings live in the arena.
 bool jg_shell_split(struct jg_bump *a, const char *text, struct jg_words *out);
 
 // Replaces each `@file` by the words of that file (seen from `directory`), nested up to eight deep
 // and up to 1000 files, 65536 words or 4 MB in all. One that cannot be read stays as it is, as
-// compilers do.
-void jg_expand_response_files(struct jg_bump *a, const char *directory, struct jg_words *words);
+// compilers do. The paths of those that were read are added to `files`, unless that is NULL.
+void jg_expand_response_files(struct jg_bump *a, const char *directory, struct jg_words *words,
+                              struct jg_words *files);
 
 // Drops leading ccache, distcc and sccache, and their options.
 void jg_strip_launchers(struct jg_words *words);

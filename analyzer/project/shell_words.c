@@ -110,9 +110,9 @@ static char *read_small_file(const char *path, size_t limit, size_t *length)
 struct expansion {
     struct jg_bump *arena;
     const char *directory;
-    struct jg_words out;
-    size_t bytes; // read so far
-    unsigned files;
+    struct jg_words out, *files;
+    size_t bytes;   // read so far
+    unsigned count; // of files
 };
 
 static void expand_word(struct expansion *e, const char *word, unsigned depth);
@@ -120,16 +120,18 @@ static void expand_word(struct expansion *e, const char *word, unsigned depth);
 // True when the word was a response file that could be read.
 static bool expand_file(struct expansion *e, const char *name, unsigned depth)
 {
-    if (e->files == MAX_FILES)
+    if (e->count == MAX_FILES)
         return false;
     size_t length;
     char *path = name[0] == '/' ? jg_strdup(name) : jg_format("%s/%s", e->directory, name);
     char *text = read_small_file(path, MAX_BYTES - e->bytes, &length);
+    if (text && e->files)
+        *JG_VEC_PUSH(&e->files->list) = jg_bump_strdup(e->arena, path);
     free(path);
     if (!text)
         return false;
     e->bytes += length;
-    e->files++;
+    e->count++;
     struct jg_words words = {0};
     jg_shell_split(e->arena, text, &words);
     free(text);
@@ -147,9 +149,10 @@ static void expand_word(struct expansion *e, const char *word, unsigned depth)
         *JG_VEC_PUSH(&e->out.list) = word;
 }
 
-void jg_expand_response_files(struct jg_bump *a, const char *directory, struct jg_words *words)
+void jg_expand_response_files(struct jg_bump *a, const char *directory, struct jg_words *words,
+                              struct jg_words *files)
 {
-    struct expansion e = {.arena = a, .directory = directory};
+    struct expansion e = {.arena = a, .directory = directory, .files = files};
     for (uint32_t i = 0; i < words->list.count; i++)
         expand_word(&e, words->list.data[i], 0);
     JG_VEC_FREE(&words->list);

@@ -3,11 +3,11 @@
 // From all findings of a run to what is shown, and the table of output formats.
 
 #include "analyzer/report/report.h"
+#include "analyzer/ir/replace.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAX_END_LINES 20 // lines of one primary range on which a suppression counts
@@ -262,40 +262,10 @@ char *jg_report_write(struct jg_report *r, const struct jg_report_format *format
     if (!path || strcmp(path, "-") == 0)
         return write_stdout(r, format);
 
-    struct stat st;
-    bool special = stat(path, &st) == 0 && !S_ISREG(st.st_mode); // /dev/stderr, a named pipe
-    char *temporary = special ? jg_strdup(path) : jg_format("%s.XXXXXX", path);
-    FILE *file = NULL;
-    char *error = NULL;
-    if (special) {
-        file = fopen(path, "we");
-    } else {
-        int fd = mkstemp(temporary);
-        mode_t mask = umask(0);
-        umask(mask);
-        if (fd >= 0 && (fchmod(fd, 0666 & ~mask) != 0 || !(file = fdopen(fd, "w")))) {
-            error = write_error(path, errno);
-            close(fd);
-            unlink(temporary);
-            free(temporary);
-            return error;
-        }
-    }
-    if (!file) {
-        error = write_error(path, errno);
-        free(temporary);
+    struct jg_replacement file;
+    char *error = jg_replace_begin(&file, path);
+    if (error)
         return error;
-    }
-    struct jg_output out = {file, false};
-    format->write(r, &out);
-    bool bad = ferror(file) != 0;
-    int saved = errno;
-    if (fclose(file) != 0 || bad)
-        error = write_error(path, bad ? saved : errno);
-    if (!special && !error && rename(temporary, path) != 0)
-        error = write_error(path, errno);
-    if (!special && error)
-        unlink(temporary);
-    free(temporary);
-    return error;
+    format->write(r, &(struct jg_output){file.file, false});
+    return jg_replace_end(&file);
 }

@@ -11,6 +11,8 @@ Commands, help, and what is said to those who mistype.
     Finds JNI protocol violations in native code.
     
       check      find JNI protocol violations
+      unit       make the unit file of one translation unit, for build systems
+      link       find JNI protocol violations in units made before
       rules      list every rule, one line each
       explain    show the page of a rule
       models     list what is known of functions, check files of models, or suggest one
@@ -23,6 +25,8 @@ Commands, help, and what is said to those who mistype.
     Finds JNI protocol violations in native code.
     
       check      find JNI protocol violations
+      unit       make the unit file of one translation unit, for build systems
+      link       find JNI protocol violations in units made before
       rules      list every rule, one line each
       explain    show the page of a rule
       models     list what is known of functions, check files of models, or suggest one

@@ -105,7 +105,7 @@ static char *expand(const char *folder, const char *text)
     struct jg_words words = {0};
     jg_bump_reset(&arena);
     jg_shell_split(&arena, text, &words);
-    jg_expand_response_files(&arena, folder, &words);
+    jg_expand_response_files(&arena, folder, &words, NULL);
     char *joined = join(&words);
     JG_VEC_FREE(&words.list);
     jg_bump_fini(&arena);
@@ -144,7 +144,7 @@ static void response_files_are_bounded(void **state)
     struct jg_bump arena = {0};
     struct jg_words words = {0};
     *JG_VEC_PUSH(&words.list) = "@bomb.rsp";
-    jg_expand_response_files(&arena, folder, &words);
+    jg_expand_response_files(&arena, folder, &words, NULL);
     assert_true(words.list.count <= 65536);
     JG_VEC_FREE(&words.list);
     jg_bump_fini(&arena);
