@@ -17,6 +17,8 @@ char *jg_load_models(const struct jg_options *o);
 // run.
 int jg_suggest_models(struct jg_project *project, char **error);
 
+#define JG_DEFAULT_TIMEOUT 120 // seconds
+
 struct jg_run_options {
     enum jg_progress_mode progress;
     unsigned workers; // processes side by side, at least 1

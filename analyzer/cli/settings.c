@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_TIMEOUT 120
 #define MAX_WORKERS 1024
 #define MAX_TIMEOUT 1000000 // seconds: 11 days
 
@@ -103,7 +102,7 @@ char *jg_settings_read(struct jg_settings *s, const struct jg_options *o)
     jg_filter_init(&s->filter);
     s->fail_on = JG_FAIL_WARNING;
     s->stats = jg_options_has(o, JG_OPT_STATS);
-    s->run.timeout = DEFAULT_TIMEOUT;
+    s->run.timeout = JG_DEFAULT_TIMEOUT;
     s->run.isolated = jg_options_has(o, JG_OPT_ISOLATED);
     for (uint32_t i = 0; i < o->given.count && !error; i++) {
         const char *value = o->given.data[i].value;

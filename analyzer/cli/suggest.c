@@ -8,6 +8,7 @@
 #include "analyzer/cli/run.h"
 #include "analyzer/engine/model.h"
 #include "analyzer/models/models.h"
+#include "analyzer/project/cores.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -308,9 +309,9 @@ int jg_suggest_models(struct jg_project *project, char **error)
     jg_run_init(&run);
     struct suggestion g = {.report = &run.report};
     select_all(&g, project);
-    jg_progress_begin(&progress, JG_PROGRESS_AUTO, project->entries.count);
-    *error = jg_run_units(&run, project, &progress);
-    jg_progress_end(&progress);
+    const struct jg_run_options options = {
+        .progress = JG_PROGRESS_AUTO, .workers = jg_cores_usable(), .timeout = JG_DEFAULT_TIMEOUT};
+    *error = jg_run_units(&run, project, &options, &progress);
     int code = *error ? JG_EXIT_ERROR : suggest(&g, &run);
     JG_VEC_FREE(&g.calls);
     JG_VEC_FREE(&g.bodies);
