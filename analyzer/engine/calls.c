@@ -375,7 +375,9 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
         s->exception = JG_STATE_UNKNOWN, s->entry_kept = false; // it may leave, clear or report
     if (c->summary)
         return;
-    if (!c->known && (!c->model || c->model->is_pattern) && jg_name_hints(c->name, JG_HINT_EXIT))
+    bool tells = s->exception != JG_STATE_UNKNOWN || s->entry_kept;
+    if (!c->known && (!c->model || c->model->is_pattern) && tells &&
+        jg_name_hints(c->name, JG_HINT_EXIT))
         forget_exception(s); // it may be the end
     if (c->gets_env && in->arg_count == 1)
         maybe_a_check(e, s);
@@ -393,8 +395,8 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
 static bool fails_assertion(const struct jg_engine *e, const struct jg_path *s,
                             const struct callee *c, const struct jg_insn *in, const jg_value *args)
 {
-    bool asserts = c->symbol && in->arg_count && jg_name_hints(c->name, JG_HINT_ASSERT);
-    return asserts && jg_is_null(e, s, args[0]);
+    return c->symbol && in->arg_count && jg_is_null(e, s, args[0]) &&
+           jg_name_hints(c->name, JG_HINT_ASSERT);
 }
 
 void jg_call_other(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,

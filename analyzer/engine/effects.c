@@ -24,6 +24,7 @@ struct flow {
     const struct jg_unit *u;
     const struct jg_function *f;
     uint32_t *temps, *vars; // bit i: comes from parameter i
+    bool *envs;             // temporary -> it is a JNIEnv or JavaVM pointer
     struct jg_effects *out;
     bool changed;
 };
@@ -58,6 +59,13 @@ static void write_through(struct flow *w, const struct jg_place *p)
         w->out->written |= w->temps[p->base];
 }
 
+static bool is_env(const struct jg_unit *u, uint32_t type)
+{
+    enum jg_type_role role =
+        type == JG_NONE ? JG_ROLE_NONE : (enum jg_type_role)u->types.data[type].role;
+    return role == JG_ROLE_ENV || role == JG_ROLE_VM;
+}
+
 static bool is_pointer(const struct flow *w, uint32_t type)
 {
     return type != JG_NONE && (w->u->types.data[type].kind == JG_TYPE_POINTER ||
@@ -71,8 +79,7 @@ static bool passes_env(const struct jg_unit *u, const struct jg_insn *call)
         return true;
     const struct jg_symbol *s = &u->symbols.data[call->a];
     for (uint32_t i = 0; i < s->param_count; i++) {
-        enum jg_type_role role = u->types.data[u->param_types.data[s->first_param + i]].role;
-        if (role == JG_ROLE_ENV || role == JG_ROLE_VM)
+        if (is_env(u, u->param_types.data[s->first_param + i]))
             return true;
     }
     return (s->flags & JG_SYM_IMPLICIT) != 0;
@@ -88,7 +95,7 @@ static void release(struct flow *w, uint32_t from)
 static void call_jni(struct flow *w, const struct jg_insn *in)
 {
     const struct jg_jni_function *fn = jg_jni_function(in->a);
-    w->out->what |= JG_EFFECT_JNI;
+    w->out->what |= JG_EFFECT_JNI | JG_EFFECT_GETS_ENV;
     if (fn->flags & JG_JNI_PUSHES_FRAME)
         w->out->what |= JG_EFFECT_PUSHES;
     if (fn->flags & JG_JNI_POPS_FRAME)
@@ -115,12 +122,20 @@ static void call_known(struct flow *w, const struct jg_insn *in, const struct jg
     }
 }
 
+static bool gets_env(const struct flow *w, const struct jg_insn *call)
+{
+    for (uint32_t i = 0; i < call->arg_count; i++)
+        if (w->envs[w->u->args.data[call->first_arg + i]])
+            return true;
+    return false;
+}
+
 static void call_unknown(struct flow *w, const struct jg_insn *in)
 {
     bool callback = in->sub != JG_CALLEE_SYMBOL;
     if (in->sub == JG_CALLEE_INVOKE || !passes_env(w->u, in))
         return;
-    w->out->what |= JG_EFFECT_JNI;
+    w->out->what |= JG_EFFECT_JNI | (!callback || gets_env(w, in) ? JG_EFFECT_GETS_ENV : 0);
     const char *name = callback ? "" : jg_unit_str(w->u, w->u->symbols.data[in->a].name);
     if (callback)
         w->out->what |= JG_EFFECT_RELEASES;
@@ -157,7 +172,7 @@ static uint32_t flow_through(struct flow *w, const struct jg_insn *in)
     case JG_OP_SCOPE_EXIT:
         if (in->b != JG_NONE) { // its cleanup function
             const struct jg_effects *cleanup = jg_analysis_effects(w->a, w->unit, in->b);
-            w->out->what |= JG_EFFECT_JNI;
+            w->out->what |= JG_EFFECT_JNI | JG_EFFECT_GETS_ENV;
             if (cleanup)
                 w->out->what |= cleanup->what & (JG_EFFECT_PUSHES | JG_EFFECT_POPS);
             release(w, is_own_var(w, in->a) ? w->vars[in->a - w->f->first_var] : 0);
@@ -243,6 +258,7 @@ static void pass(struct flow *w)
             uint32_t from = flow_through(w, in);
             if (in->dst == JG_NONE)
                 continue;
+            w->envs[in->dst] = is_env(w->u, in->type);
             w->changed |= (w->temps[in->dst] | from) != w->temps[in->dst];
             w->temps[in->dst] |= from;
         }
@@ -251,7 +267,8 @@ static void pass(struct flow *w)
     }
 }
 
-static bool effects_of(struct jg_analysis *a, uint32_t id, uint32_t *temps, uint32_t *vars)
+static bool effects_of(struct jg_analysis *a, uint32_t id, uint32_t *temps, uint32_t *vars,
+                       bool *envs)
 {
     struct jg_function_ref ref = jg_program_function(a->program, id);
     const struct jg_function *f = &ref.unit->functions.data[ref.index];
@@ -263,9 +280,11 @@ static bool effects_of(struct jg_analysis *a, uint32_t id, uint32_t *temps, uint
                      .f = f,
                      .temps = temps,
                      .vars = vars,
+                     .envs = envs,
                      .out = &found};
     memset(temps, 0, f->temp_count * sizeof *temps);
     memset(vars, 0, f->var_count * sizeof *vars);
+    memset(envs, 0, f->temp_count * sizeof *envs);
     for (uint32_t p = 0; p < f->param_count && p < JG_MAX_EFFECT_PARAMS; p++)
         vars[p] = 1u << p;
     do
@@ -295,6 +314,7 @@ void jg_find_effects(struct jg_analysis *a)
     }
     uint32_t *temp_table = jg_calloc(temps + 1, sizeof *temp_table);
     uint32_t *var_table = jg_calloc(vars + 1, sizeof *var_table);
+    bool *env_table = jg_calloc(temps + 1, sizeof *env_table);
     for (uint32_t c = 0; c < jg_program_component_count(p); c++) {
         uint32_t count;
         const uint32_t *ids = jg_program_component(p, c, &count);
@@ -302,7 +322,7 @@ void jg_find_effects(struct jg_analysis *a)
         for (int round = 0; round < MAX_ROUNDS && changed; round++) {
             changed = false;
             for (uint32_t i = 0; i < count; i++)
-                changed |= effects_of(a, ids[i], temp_table, var_table) && again;
+                changed |= effects_of(a, ids[i], temp_table, var_table, env_table) && again;
         }
         for (uint32_t i = 0; i < count && changed; i++) // did not settle: anything
             a->effects[ids[i]] = (struct jg_effects){
@@ -310,4 +330,5 @@ void jg_find_effects(struct jg_analysis *a)
     }
     free(temp_table);
     free(var_table);
+    free(env_table);
 }

@@ -25,8 +25,9 @@ enum jg_effect {
     JG_EFFECT_RELEASES = 1u << 1, // releases or deletes something that is no argument
     JG_EFFECT_PUSHES = 1u << 2,   // pushes local frames
     JG_EFFECT_POPS = 1u << 3,     // pops local frames
-    JG_EFFECT_ANY = (1u << 4) - 1,
-    JG_EFFECT_NEVER_RETURNS = 1u << 4,
+    JG_EFFECT_GETS_ENV = 1u << 4, // the same, but callbacks without env do not count
+    JG_EFFECT_ANY = (1u << 5) - 1,
+    JG_EFFECT_NEVER_RETURNS = 1u << 5,
 };
 
 struct jg_effects {
