@@ -353,15 +353,24 @@ const char *jg_called(struct jg_describe *d, uint32_t insn)
     const struct jg_insn *in = &d->unit->insns.data[insn];
     const struct jg_jni_function *fn = jg_insn_jni(in);
     const char *name = jg_insn_callee(d->unit, in);
-    if (fn || !name)
-        return fn ? fn->name : "";
+    if (fn)
+        return fn->name;
+    if (!name) { // through a pointer
+        uint32_t pointer = in->op != JG_OP_CALL         ? JG_NONE
+                           : in->sub == JG_CALLEE_FIELD ? in->b
+                           : in->sub == JG_CALLEE_TEMP  ? in->a
+                                                        : JG_NONE;
+        name = pointer == JG_NONE ? NULL : jg_engine_expression(d->engine, pointer);
+        return name ? jg_bump_format(d->arena, "'%s'", name) : "";
+    }
     return jg_bump_format(d->arena, "'%s'",
                           jg_models_shipped(name) ? jg_library_name(d, name) : name);
 }
 
 bool jg_is_helper_call(const struct jg_describe *d, uint32_t insn)
 {
-    return insn != JG_NONE && jg_insn_callee(d->unit, &d->unit->insns.data[insn]) != NULL;
+    const struct jg_insn *in = insn == JG_NONE ? NULL : &d->unit->insns.data[insn];
+    return in && in->op == JG_OP_CALL && in->sub >= JG_CALLEE_SYMBOL;
 }
 
 const char *jg_called_through(struct jg_describe *d, uint32_t insn, enum jg_chain_kind kind)

@@ -14,6 +14,7 @@ struct jg_analysis *jg_analysis_new(const struct jg_program *program)
     a->effects = jg_bump_alloc(&a->arena, (functions + 1) * sizeof *a->effects);
     a->summaries = jg_bump_alloc(&a->arena, (functions + 1) * sizeof *a->summaries);
     jg_find_effects(a);
+    jg_find_model_summaries(a);
     return a;
 }
 
@@ -24,6 +25,8 @@ void jg_analysis_free(struct jg_analysis *a)
     uint32_t functions = jg_program_function_count(a->program);
     for (uint32_t i = 0; i < functions; i++)
         jg_summary_free(a->summaries[i]);
+    for (uint32_t i = 0; i < a->model_count; i++)
+        jg_summary_free(a->models[i].summary);
     jg_bump_fini(&a->arena);
     free(a);
 }
@@ -42,9 +45,37 @@ const struct jg_effects *jg_analysis_effects(const struct jg_analysis *a, uint32
     return f == JG_NONE ? NULL : &a->effects[f];
 }
 
-const struct jg_summary *jg_analysis_summary(const struct jg_analysis *a, uint32_t unit,
-                                             uint32_t symbol)
+#define MAX_CALLEES 16 // of more, nothing is known
+
+bool jg_analysis_call_effects(const struct jg_analysis *a, uint32_t unit, uint32_t insn,
+                              struct jg_effects *out)
 {
-    uint32_t f = jg_analysis_resolve(a, unit, symbol);
-    return f == JG_NONE ? NULL : a->summaries[f];
+    uint32_t count;
+    bool complete;
+    const uint32_t *ids = jg_program_callees(a->program, unit, insn, &count, &complete);
+    if (!complete || count == 0 || count > MAX_CALLEES)
+        return false;
+    *out = a->effects[ids[0]];
+    for (uint32_t i = 1; i < count; i++) {
+        const struct jg_effects *e = &a->effects[ids[i]];
+        bool never = out->what & e->what & JG_EFFECT_NEVER_RETURNS;
+        out->what = (uint8_t)((out->what | e->what) & ~JG_EFFECT_NEVER_RETURNS) |
+                    (never ? JG_EFFECT_NEVER_RETURNS : 0);
+        out->released |= e->released;
+        out->kept |= e->kept;
+        out->written |= e->written;
+        out->blocks = 0; // which of them is called is not known
+    }
+    return true;
+}
+
+const struct jg_summary *jg_analysis_call_summary(const struct jg_analysis *a, uint32_t unit,
+                                                  uint32_t insn)
+{
+    uint32_t count;
+    bool complete;
+    const uint32_t *ids = jg_program_callees(a->program, unit, insn, &count, &complete);
+    if (complete && count == 1)
+        return a->summaries[jg_program_representative(a->program, ids[0])];
+    return count ? NULL : jg_model_summary(a, jg_program_model(a->program, unit, insn));
 }

@@ -20,9 +20,8 @@ struct application {
 const struct jg_summary *jg_callee_summary(const struct jg_engine *e, uint32_t insn)
 {
     const struct jg_insn *in = &e->unit->insns.data[insn];
-    return in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL
-               ? jg_analysis_summary(e->analysis, e->unit_index, in->a)
-               : NULL;
+    bool other = in->op == JG_OP_CALL && in->sub != JG_CALLEE_JNI && in->sub != JG_CALLEE_INVOKE;
+    return other ? jg_analysis_call_summary(e->analysis, e->unit_index, insn) : NULL;
 }
 
 uint32_t jg_field_id(const struct jg_engine *e, uint32_t field)
@@ -157,7 +156,7 @@ static void do_deed(const struct application *a, struct jg_path *s, const struct
     jg_value v = value_at(a, s, &deed->at);
     enum jg_event event = (enum jg_event)deed->event;
     e->deed_slot = deed->slot;
-    if (event == JG_EVENT_RELEASE || event == JG_EVENT_COMMIT)
+    if (deed->slot != JG_ANY_SLOT && (event == JG_EVENT_RELEASE || event == JG_EVENT_COMMIT))
         event = jg_release_event(e, s, jg_jni_function(deed->slot), v, event);
     jg_event_on_value(e, s, v, event, a->block, a->insn);
 }
@@ -192,6 +191,21 @@ static void make(const struct application *a, struct jg_path *s, const struct jg
         o->owner = jg_value_root(&e->domain, a->args[made->owner]);
     if (at)
         jg_stored_object(e, s, at, symbol);
+}
+
+static void leave_out(const struct application *a, struct jg_path *s, const struct jg_out *out)
+{
+    struct jg_engine *e = a->e;
+    jg_region at = region_of(a, s, &out->at);
+    if (!at || jg_region_info(&e->domain, at)->element)
+        return;
+    jg_value v = jg_value_make(&e->domain, JG_V_MADE, a->insn, at);
+    if (out->low == out->high)
+        v = jg_value_const(&e->domain, out->low);
+    else
+        jg_begin_object(e, s, v, false, a->block, a->insn);
+    jg_path_set(&e->paths, s, at, v, a->insn);
+    narrow(e, s, v, out->nonzero, out->low, out->high);
 }
 
 // A local reference that the callee leaves behind: nobody here holds it.
@@ -234,6 +248,7 @@ static void doubt(const struct application *a, struct jg_path *s, const struct j
         if (jg_kind_is_critical(s->objects[i].kind)) // reached by another way
             s->objects[i].flags |= JG_OBJ_ESCAPED;
     s->leaves_critical |= a->e->helper && c->leaves_critical;
+    a->e->leaves_critical |= a->e->helper && c->leaves_critical;
 }
 
 static void leave(const struct application *a, struct jg_path *s, enum jg_exit_state exit)
@@ -295,6 +310,8 @@ static void apply_case(const struct application *a, struct jg_path *s,
     doubt(a, s, c);
     bool may = c->exit == JG_EXIT_PENDING && a->untold; // as after a Java method
     leave(a, s, may ? JG_EXIT_AFTER_CALL : (enum jg_exit_state)c->exit);
+    for (uint32_t i = 0; i < c->out_count; i++)
+        leave_out(a, s, &c->outs[i]);
     for (uint32_t i = 0; i < c->made_count; i++)
         make(a, s, &c->made[i], result);
     if (c->leaks)
@@ -313,13 +330,32 @@ static bool always_throws(const struct jg_summary *s)
     return s->case_count != 0;
 }
 
+static bool ranges_overlap(int64_t low, int64_t high, bool nonzero, int64_t other_low,
+                           int64_t other_high, bool other_nonzero)
+{
+    bool zero = low == 0 && high == 0, other_zero = other_low == 0 && other_high == 0;
+    return low <= other_high && other_low <= high && !(zero && other_nonzero) &&
+           !(other_zero && nonzero);
+}
+
 static bool overlap(const struct jg_summary_case *a, const struct jg_summary_case *b)
 {
     if (a->alias != JG_NONE || b->alias != JG_NONE) // the caller knows what it has passed
         return false;
-    bool zeros = a->low == 0 && a->high == 0 && b->nonzero;
-    zeros |= b->low == 0 && b->high == 0 && a->nonzero;
-    return a->low <= b->high && b->low <= a->high && !zeros;
+    return ranges_overlap(a->low, a->high, a->nonzero, b->low, b->high, b->nonzero);
+}
+
+// ... nor by what is left in its memory?
+static bool outs_overlap(const struct jg_summary_case *a, const struct jg_summary_case *b)
+{
+    for (uint32_t i = 0; i < a->out_count; i++)
+        for (uint32_t k = 0; k < b->out_count; k++) {
+            const struct jg_out *x = &a->outs[i], *y = &b->outs[k];
+            if (jg_is_same_access(&x->at, &y->at) &&
+                !ranges_overlap(x->low, x->high, x->nonzero, y->low, y->high, y->nonzero))
+                return false;
+        }
+    return true;
 }
 
 // Can a caller not tell by the result whether an exception is pending?
@@ -329,7 +365,8 @@ static bool is_untold(const struct jg_summary *s, const struct jg_insn *call)
     for (uint32_t i = 0; i < s->case_count; i++)
         for (uint32_t k = 0; k < s->case_count && s->cases[i].exit == JG_EXIT_PENDING; k++)
             if (s->cases[k].exit != JG_EXIT_PENDING &&
-                (quiet || overlap(&s->cases[i], &s->cases[k])))
+                (quiet || overlap(&s->cases[i], &s->cases[k])) &&
+                outs_overlap(&s->cases[i], &s->cases[k]))
                 return true;
     return false;
 }

@@ -82,17 +82,15 @@ static struct callee callee_of(struct jg_engine *e, const struct jg_path *s,
 {
     const struct jg_unit *u = e->unit;
     struct callee c = {.name = "", .lost = UINT32_MAX};
-    c.model = jg_engine_model(e, (uint32_t)(in - u->insns.data));
+    c.model = jg_engine_model(e, jg_insn_index(u, in));
     for (uint32_t i = 0; i < in->arg_count && !c.gets_env; i++)
         c.gets_env = is_env(e, u->args.data[in->first_arg + i]) || holds_env(e, s, args[i]);
+    uint32_t insn = jg_insn_index(u, in);
+    c.known = jg_analysis_call_effects(e->analysis, e->unit_index, insn, &c.effects);
+    summarize(&c, jg_callee_summary(e, insn));
     if (in->sub == JG_CALLEE_SYMBOL) {
         c.symbol = &u->symbols.data[in->a];
         c.name = jg_unit_str(u, c.symbol->name);
-        const struct jg_effects *effects = jg_analysis_effects(e->analysis, e->unit_index, in->a);
-        c.known = effects != NULL;
-        if (effects)
-            c.effects = *effects;
-        summarize(&c, jg_callee_summary(e, (uint32_t)(in - u->insns.data)));
     } else if (in->sub == JG_CALLEE_FIELD) {
         c.name = jg_unit_str(u, u->fields.data[in->a].name);
     }
@@ -207,7 +205,7 @@ static void lend(struct jg_engine *e, struct jg_path *s, jg_value value, const s
 // Whoever gets env may find and release what another function has kept.
 static void find_kept(struct jg_path *s, const struct callee *c)
 {
-    if (c->symbol && !(c->effects.what & JG_EFFECT_RELEASES))
+    if ((c->symbol || c->known) && !(c->effects.what & JG_EFFECT_RELEASES))
         return;
     for (uint32_t i = 0; i < s->object_count; i++)
         if (s->objects[i].flags & JG_OBJ_KEPT)
@@ -342,7 +340,8 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
     s->unknown_callee = true;
     // Statics can change in any function of this unit, or below one that gets env; memory that is
     // reached through pointers only where a pointer into it is given away, or by a callback.
-    bool statics = c->known || c->gets_env || !c->symbol, memory = !c->symbol;
+    bool callback = !c->symbol && !c->known;
+    bool statics = c->known || c->gets_env || callback, memory = callback;
     bool moves = c->model && c->model->fresh == JG_OBJECT_MEMORY; // realloc
     bool copies = (said_of(c, 0).uses & JG_USE_OUT) != 0;
     for (uint32_t i = 0; i < in->arg_count; i++) {
@@ -371,7 +370,7 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
     if (statics || memory)
         new_epoch(e, s, insn, memory);
     jg_lend_frames(e, s, c->effects.what, block, insn);
-    if (in->sub == JG_CALLEE_FIELD && s->exception == JG_STATE_PENDING)
+    if (in->sub == JG_CALLEE_FIELD && !c->known && s->exception == JG_STATE_PENDING)
         s->exception = JG_STATE_UNKNOWN, s->entry_kept = false; // it may leave, clear or report
     if (c->summary)
         return;

@@ -147,7 +147,7 @@ static void call_unknown(struct flow *w, const struct jg_insn *in)
 static uint32_t flow_through(struct flow *w, const struct jg_insn *in)
 {
     const struct jg_unit *u = w->u;
-    const struct jg_effects *known;
+    struct jg_effects known;
     uint32_t from = 0;
     switch (in->op) {
     case JG_OP_LOAD:
@@ -179,11 +179,10 @@ static uint32_t flow_through(struct flow *w, const struct jg_insn *in)
         }
         return 0;
     case JG_OP_CALL:
-        known = in->sub == JG_CALLEE_SYMBOL ? jg_analysis_effects(w->a, w->unit, in->a) : NULL;
         if (in->sub == JG_CALLEE_JNI)
             call_jni(w, in);
-        else if (known)
-            call_known(w, in, known);
+        else if (jg_analysis_call_effects(w->a, w->unit, jg_insn_index(u, in), &known))
+            call_known(w, in, &known);
         else
             call_unknown(w, in);
         return 0;

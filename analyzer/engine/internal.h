@@ -102,8 +102,9 @@ struct jg_engine {
     size_t state_bytes; // of the explorations before the present one
     struct JG_VEC(struct jg_pending) pending;
     struct JG_VEC(struct jg_summary_case) cases; // of the summary in the making
-    bool cases_full;
-    uint32_t used;                                   // parameters used as references or buffers
+    bool cases_full, outs_forgotten;
+    bool leaves_critical; // some path leaves a critical region of the caller
+    uint32_t used;        // parameters used as references or buffers
     uint32_t pending_insn, critical_insn, leak_insn; // what the chains begin with; JG_NONE
     uint32_t deed_slot;                              // the JNI function of the release at hand
     uint32_t *dominator;           // block -> its immediate dominator; made when first asked for

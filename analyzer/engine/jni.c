@@ -35,7 +35,9 @@ bool jg_tracks_frames(const struct jg_engine *e)
 static uint32_t cause_of(const struct jg_engine *e, uint32_t origin)
 {
     const struct jg_insn *in = &e->unit->insns.data[origin];
-    return in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL ? in->a | 0x40000000u : origin;
+    bool named = in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL;
+    bool field = in->op == JG_OP_CALL && in->sub == JG_CALLEE_FIELD;
+    return named ? in->a | 0x40000000u : field ? in->a | 0x60000000u : origin;
 }
 
 void jg_exception_event(struct jg_engine *e, struct jg_path *s, enum jg_event event, uint32_t block,

@@ -115,8 +115,9 @@ void jg_note_deed(struct jg_engine *e, struct jg_path *s, jg_value value, enum j
         return;
     if (event != JG_EVENT_RELEASE && event != JG_EVENT_COMMIT && event >= JG_EVENT_RELEASE)
         event = JG_EVENT_RELEASE; // the defect is reported here
-    if (event == JG_EVENT_RELEASE && jg_jni_function(e->deed_slot)->flags & JG_JNI_CRITICAL_OK)
-        s->leaves_critical = true;
+    if (event == JG_EVENT_RELEASE && e->deed_slot != JG_ANY_SLOT &&
+        jg_jni_function(e->deed_slot)->flags & JG_JNI_CRITICAL_OK)
+        s->leaves_critical = e->leaves_critical = true;
     if (!known || s->deed_count == JG_MAX_DEEDS) {
         s->lost |= released_parameters(e);
         return;
@@ -263,12 +264,32 @@ static uint32_t find_leak(struct jg_engine *e, struct jg_path *s, jg_value retur
         uint32_t b = jg_engine_block_of(e, i);
         jg_value symbol = jg_value_make(&e->domain, JG_V_MADE, i, 0);
         const struct jg_object *o = jg_path_object(s, symbol);
-        bool over = o && (o->states != JG_STATE_LIVE || o->flags & JG_OBJ_ESCAPED);
+        bool asks = in->sub == JG_CALLEE_JNI && jg_jni_function(in->a)->flags & JG_JNI_TESTS;
+        bool over = asks || (o && (o->states != JG_STATE_LIVE || o->flags & JG_OBJ_ESCAPED));
         if (!e->in_loop[b] && symbol != returned && !over && dominates(e, b, block) &&
             jg_path_truth(&e->domain, s, symbol) != 0 && !is_held_outside(e, s, symbol))
             return i;
     }
     return JG_NONE;
+}
+
+// Numbers and pointers that are left in memory of the caller: an error code, say.
+static void collect_outs(struct jg_engine *e, const struct jg_path *s, struct jg_summary_case *c)
+{
+    for (uint32_t i = 0; i < s->entry_count && c->out_count < JG_MAX_OUTS; i++) {
+        const struct jg_entry *entry = &s->entries[i];
+        struct jg_out out = {0};
+        if (entry->insn == JG_NONE || entry->value == JG_VALUE_UNKNOWN ||
+            !access_of_region(e, entry->region, &out.at) || !is_near(&out.at))
+            continue;
+        struct jg_fact f = jg_path_fact(&e->domain, s, entry->value);
+        if (!f.nonzero && f.low == INT64_MIN && f.high == INT64_MAX)
+            continue;
+        out.nonzero = f.nonzero;
+        out.low = f.low;
+        out.high = f.high;
+        c->outs[c->out_count++] = out;
+    }
 }
 
 static void collect_conditions(struct jg_engine *e, const struct jg_path *s,
@@ -305,12 +326,19 @@ static bool same_made(const struct jg_made *a, const struct jg_made *b)
            jg_is_same_access(&a->at, &b->at);
 }
 
+static bool same_out(const struct jg_out *a, const struct jg_out *b)
+{
+    return a->nonzero == b->nonzero && a->low == b->low && a->high == b->high &&
+           jg_is_same_access(&a->at, &b->at);
+}
+
 // Can the caller not tell the two apart but by the result and the conditions?
 static bool same_effect(const struct jg_summary_case *a, const struct jg_summary_case *b)
 {
     if (a->entry != b->entry || a->exit != b->exit || a->leaks != b->leaks ||
         a->leaves_critical != b->leaves_critical || a->alias != b->alias ||
-        a->deed_count != b->deed_count || a->made_count != b->made_count)
+        a->deed_count != b->deed_count || a->made_count != b->made_count ||
+        a->out_count != b->out_count)
         return false;
     for (uint32_t i = 0; i < a->deed_count; i++)
         if (a->deeds[i].event != b->deeds[i].event ||
@@ -318,6 +346,9 @@ static bool same_effect(const struct jg_summary_case *a, const struct jg_summary
             return false;
     for (uint32_t i = 0; i < a->made_count; i++)
         if (!same_made(&a->made[i], &b->made[i]))
+            return false;
+    for (uint32_t i = 0; i < a->out_count; i++)
+        if (!same_out(&a->outs[i], &b->outs[i]))
             return false;
     return true;
 }
@@ -341,10 +372,10 @@ static void unite_conditions(struct jg_summary_case *into, const struct jg_summa
     into->condition_count = kept;
 }
 
-static void add_case(struct jg_engine *e, const struct jg_summary_case *c)
+static bool unite(struct jg_summary_case *cases, uint32_t count, const struct jg_summary_case *c)
 {
-    for (uint32_t i = 0; i < e->cases.count; i++) {
-        struct jg_summary_case *k = &e->cases.data[i];
+    for (uint32_t i = 0; i < count; i++) {
+        struct jg_summary_case *k = &cases[i];
         if (!same_effect(k, c))
             continue;
         unite_conditions(k, c);
@@ -352,9 +383,38 @@ static void add_case(struct jg_engine *e, const struct jg_summary_case *c)
         k->low = c->low < k->low ? c->low : k->low;
         k->high = c->high > k->high ? c->high : k->high;
         k->lost |= c->lost;
-        return;
+        return true;
     }
-    if (e->cases.count == 2 * JG_MAX_CASES)
+    return false;
+}
+
+// Too many cases: what is left in memory is told no more.
+static void forget_outs(struct jg_engine *e)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < e->cases.count; i++) {
+        struct jg_summary_case c = e->cases.data[i];
+        c.out_count = 0;
+        if (!unite(e->cases.data, kept, &c))
+            e->cases.data[kept++] = c;
+    }
+    e->cases.count = kept;
+    e->outs_forgotten = true;
+}
+
+static void add_case(struct jg_engine *e, struct jg_summary_case *c)
+{
+    if (e->outs_forgotten)
+        c->out_count = 0;
+    if (unite(e->cases.data, e->cases.count, c))
+        return;
+    if (e->cases.count == JG_MAX_CASES && !e->outs_forgotten) {
+        forget_outs(e);
+        c->out_count = 0;
+        if (unite(e->cases.data, e->cases.count, c))
+            return;
+    }
+    if (e->cases.count == JG_MAX_CASES)
         e->cases_full = true;
     else
         *JG_VEC_PUSH(&e->cases) = *c;
@@ -376,6 +436,7 @@ static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg
     if (access_of_value(e, result, &at) && at.count == 0)
         c.alias = at.param;
     collect_conditions(e, s, &c);
+    collect_outs(e, s, &c);
     for (unsigned i = 0; i < s->deed_count; i++) {
         struct jg_deed *deed = &c.deeds[c.deed_count++];
         *deed = (struct jg_deed){.event = s->deeds[i].event, .slot = s->deeds[i].slot};
@@ -432,7 +493,7 @@ void jg_note_return(struct jg_engine *e, const struct jg_path *s, uint32_t block
 void jg_summary_begin(struct jg_engine *e)
 {
     e->cases.count = 0;
-    e->cases_full = false;
+    e->cases_full = e->outs_forgotten = e->leaves_critical = false;
     e->used = 0;
     e->pending_insn = e->critical_insn = e->leak_insn = JG_NONE;
 }
@@ -447,10 +508,15 @@ static const struct jg_chain *chain_of(const struct jg_summary *s, enum jg_chain
 static struct jg_link link_of(const struct jg_unit *u, const struct jg_function *f, uint32_t insn)
 {
     const struct jg_insn *in = &u->insns.data[insn];
-    const char *what = in->sub == JG_CALLEE_JNI      ? jg_jni_function(in->a)->name
-                       : in->sub == JG_CALLEE_SYMBOL ? jg_unit_str(u, u->symbols.data[in->a].name)
-                                                     : "a function";
-    const char *quote = in->sub == JG_CALLEE_SYMBOL ? "'" : "";
+    const char *what = "a function";
+    bool jni = in->sub == JG_CALLEE_JNI;
+    if (jni)
+        what = jg_jni_function(in->a)->name;
+    else if (in->sub == JG_CALLEE_SYMBOL)
+        what = jg_unit_str(u, u->symbols.data[in->a].name);
+    else if (in->sub == JG_CALLEE_FIELD)
+        what = jg_unit_str(u, u->fields.data[in->a].name);
+    const char *quote = jni || in->sub == JG_CALLEE_TEMP ? "" : "'";
     const struct jg_loc *loc = in->loc == JG_NONE ? NULL : &u->locs.data[in->loc];
     return (struct jg_link){.path = loc ? jg_unit_str(u, u->files.data[loc->file].path) : "",
                             .line = loc ? loc->line : 0,
@@ -519,7 +585,7 @@ static bool is_null_throws(const struct jg_engine *e)
         bool fails = c->exit == JG_EXIT_PENDING && c->low == 0 && c->high == 0;
         bool works = c->exit == JG_EXIT_SAME && c->nonzero;
         bool plain = c->deed_count == 0 && c->alias == JG_NONE && c->entry == JG_ENTRY_ANY &&
-                     c->condition_count == 0 && c->lost == 0;
+                     c->condition_count == 0 && c->out_count == 0 && c->lost == 0;
         for (uint32_t k = 0; k < c->made_count; k++)
             plain &= c->made[k].result && works;
         if (!plain || (!fails && !works) || (works && something))
@@ -533,7 +599,7 @@ static bool is_null_throws(const struct jg_engine *e)
 void jg_summary_finish(struct jg_engine *e)
 {
     uint32_t id = jg_program_id(e->analysis->program, e->unit_index, e->function);
-    bool exact = e->helper && !e->hit_cap && !e->cases_full && e->cases.count <= JG_MAX_CASES &&
+    bool exact = e->helper && !e->hit_cap && !e->cases_full &&
                  !(e->fn->flags & (JG_FN_DEGRADED | JG_FN_UNMODELLED));
     uint32_t count = exact ? e->cases.count : 0;
     struct jg_summary *s = jg_calloc(1, sizeof *s + count * sizeof *s->cases);
@@ -544,7 +610,9 @@ void jg_summary_finish(struct jg_engine *e)
     if (count)
         memcpy(s->cases, e->cases.data, count * sizeof *s->cases);
     make_chain(e, &s->pending_call, e->pending_insn, JG_CHAIN_PENDING);
-    make_chain(e, &s->critical_call, e->critical_insn, JG_CHAIN_CRITICAL);
+    // Who may leave the caller's region may have done so before, or there may be none.
+    if (!e->leaves_critical)
+        make_chain(e, &s->critical_call, e->critical_insn, JG_CHAIN_CRITICAL);
     make_chain(e, &s->leak, e->leak_insn, JG_CHAIN_LEAK);
     jg_summary_free(e->analysis->summaries[id]);
     e->analysis->summaries[id] = s;

@@ -14,10 +14,12 @@
 #include "rules/protocol.h"
 
 #define JG_MAX_CASES 8
-#define JG_MAX_DEEDS 6      // of one case
-#define JG_MAX_CONDITIONS 4 // of one case
-#define JG_MAX_ACCESS 6     // steps
-#define JG_MAX_CHAIN 5      // calls
+#define JG_MAX_DEEDS 6         // of one case
+#define JG_MAX_OUTS 4          // of one case
+#define JG_MAX_CONDITIONS 4    // of one case
+#define JG_MAX_ACCESS 6        // steps
+#define JG_MAX_CHAIN 5         // calls
+#define JG_ANY_SLOT UINT16_MAX // of a deed: by which function is not known
 
 // What the body of a function can do, without regard to flow.
 enum jg_effect {
@@ -69,6 +71,13 @@ struct jg_made {
     uint32_t owner; // buffers: the parameter that is the array or string; JG_NONE
 };
 
+// What a path leaves in a place of the caller's: a number, or a pointer.
+struct jg_out {
+    struct jg_access at;
+    bool nonzero;
+    int64_t low, high;
+};
+
 enum jg_entry_state { JG_ENTRY_ANY, JG_ENTRY_PENDING, JG_ENTRY_CLEAN };
 enum jg_exit_state {
     JG_EXIT_SAME, // whatever was pending at entry still is
@@ -87,10 +96,11 @@ struct jg_summary_case {
     int64_t low, high;
     uint32_t alias; // the parameter that is returned; JG_NONE
     uint32_t lost;  // bit i: more may have been done to parameter i, or below it, than the deeds
-    uint32_t condition_count, deed_count, made_count;
+    uint32_t condition_count, deed_count, made_count, out_count;
     struct jg_condition conditions[JG_MAX_CONDITIONS];
     struct jg_deed deeds[JG_MAX_DEEDS];
     struct jg_made made[JG_MAX_DEEDS];
+    struct jg_out outs[JG_MAX_OUTS];
 };
 
 // A call on the way to what a chain ends in.
