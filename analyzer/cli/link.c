@@ -144,7 +144,7 @@ static void limit(struct jg_run *r)
         r->report.stats.functions += r->report.units.data[i].functions;
 }
 
-void jg_link(struct jg_run *r)
+struct jg_program *jg_link_program(struct jg_run *r)
 {
     if (r->units.count)
         qsort(r->units.data, r->units.count, sizeof *r->units.data, compare_units);
@@ -157,9 +157,15 @@ void jg_link(struct jg_run *r)
             linked[count++] = unit;
     }
     struct jg_program *program = jg_program_new(linked, count);
+    free(linked);
+    return program;
+}
+
+void jg_link(struct jg_run *r)
+{
+    struct jg_program *program = jg_link_program(r);
     jg_check_program(program, &r->findings, &r->report.stats);
     jg_program_free(program);
-    free(linked);
     tell_limits();
     if (r->focus.limited)
         limit(r);

@@ -7,6 +7,7 @@
 #define JG_CLI_LINK_H
 
 #include "analyzer/cli/focus.h"
+#include "analyzer/engine/program.h"
 #include "analyzer/ir/ir.h"
 #include "analyzer/report/report.h"
 
@@ -30,9 +31,12 @@ struct jg_run {
 void jg_run_init(struct jg_run *r);
 void jg_run_fini(struct jg_run *r);
 
+// The units as one program, and what they say of themselves in the report. Sorts the units by path
+// first: nothing depends on the order in which they came. Free with jg_program_free.
+struct jg_program *jg_link_program(struct jg_run *r);
+
 // Checks all units together and adds what they say to the report: outcomes, errors, texts,
-// findings, statistics; of those in focus. Sorts the units by path first: nothing depends
-// on the order in which they came.
+// findings, statistics; of those in focus.
 void jg_link(struct jg_run *r);
 
 #endif

@@ -25,6 +25,7 @@ struct jg_settings {
     struct JG_VEC(const char *) added, removed; // compiler arguments
     bool some_missing;                          // an argument names nothing
     bool stats;
+    const char *explain; // the function to explain instead of checking; NULL
 };
 
 // NULL, or a heap string that says what is wrong. Finish it in any case; it points into the

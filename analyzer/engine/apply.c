@@ -14,7 +14,6 @@ struct application {
     const jg_value *args;
     const struct jg_summary_case *possible[JG_MAX_CASES]; // in the state of the caller
     uint32_t possible_count;
-    bool untold; // the result does not say whether an exception was thrown, or nobody looks at it
 };
 
 const struct jg_summary *jg_callee_summary(const struct jg_engine *e, uint32_t insn)
@@ -97,6 +96,16 @@ static bool narrow(struct jg_engine *e, struct jg_path *s, jg_value v, bool nonz
     return true;
 }
 
+static bool is_reference(const struct application *a, uint32_t param)
+{
+    const struct jg_engine *e = a->e;
+    uint32_t temp =
+        param < a->in->arg_count ? e->unit->args.data[a->in->first_arg + param] : JG_NONE;
+    uint32_t def = temp == JG_NONE ? JG_NONE : e->temp_def[temp];
+    uint32_t type = def == JG_NONE ? JG_NONE : e->unit->insns.data[def].type;
+    return type != JG_NONE && jg_role_is_ref((enum jg_type_role)e->unit->types.data[type].role);
+}
+
 static bool satisfies(const struct application *a, struct jg_path *s,
                       const struct jg_summary_case *c)
 {
@@ -104,8 +113,8 @@ static bool satisfies(const struct application *a, struct jg_path *s,
         const struct jg_condition *k = &c->conditions[i];
         jg_value v = k->param < a->in->arg_count ? a->args[k->param] : JG_VALUE_UNKNOWN;
         // That the callee is prepared for NULL does not say that it may get it.
-        bool guarded = k->low == 0 && k->high == 0 && !jg_path_object(s, v) &&
-                       jg_path_truth(&a->e->domain, s, v) < 0;
+        bool guarded = k->low == 0 && k->high == 0 && is_reference(a, k->param) &&
+                       !jg_path_object(s, v) && jg_path_truth(&a->e->domain, s, v) < 0;
         if (!guarded && !narrow(a->e, s, v, k->nonzero, k->low, k->high))
             return false;
     }
@@ -294,6 +303,55 @@ static void add(struct jg_outcomes *out, struct jg_path *s, jg_value result)
     out->result[out->count++] = result;
 }
 
+static bool ranges_overlap(int64_t low, int64_t high, bool nonzero, int64_t other_low,
+                           int64_t other_high, bool other_nonzero)
+{
+    bool zero = low == 0 && high == 0, other_zero = other_low == 0 && other_high == 0;
+    return low <= other_high && other_low <= high && !(zero && other_nonzero) &&
+           !(other_zero && nonzero);
+}
+
+static bool overlap(const struct jg_summary_case *a, const struct jg_summary_case *b)
+{
+    if (a->alias != JG_NONE || b->alias != JG_NONE) // the caller knows what it has passed
+        return false;
+    return ranges_overlap(a->low, a->high, a->nonzero, b->low, b->high, b->nonzero);
+}
+
+// ... nor by what is left in its memory, or by what it has passed?
+static bool rest_overlaps(const struct jg_summary_case *a, const struct jg_summary_case *b)
+{
+    for (uint32_t i = 0; i < a->condition_count; i++)
+        for (uint32_t k = 0; k < b->condition_count; k++) {
+            const struct jg_condition *x = &a->conditions[i], *y = &b->conditions[k];
+            if (x->param == y->param &&
+                !ranges_overlap(x->low, x->high, x->nonzero, y->low, y->high, y->nonzero))
+                return false;
+        }
+    for (uint32_t i = 0; i < a->out_count; i++)
+        for (uint32_t k = 0; k < b->out_count; k++) {
+            const struct jg_out *x = &a->outs[i], *y = &b->outs[k];
+            if (jg_is_same_access(&x->at, &y->at) &&
+                !ranges_overlap(x->low, x->high, x->nonzero, y->low, y->high, y->nonzero))
+                return false;
+        }
+    return true;
+}
+
+// Can the caller not tell by the result whether this case, in which something is thrown, has come?
+static bool is_untold(const struct application *a, const struct jg_summary_case *c)
+{
+    const struct jg_insn *call = a->in;
+    bool quiet = call->dst == JG_NONE || call->flags & (JG_INSN_UNUSED | JG_INSN_VOID_CAST);
+    for (uint32_t k = 0; k < a->summary->case_count; k++) {
+        const struct jg_summary_case *other = &a->summary->cases[k];
+        if (other->exit != JG_EXIT_PENDING && (quiet || overlap(c, other)) &&
+            rest_overlaps(c, other))
+            return true;
+    }
+    return false;
+}
+
 static void apply_case(const struct application *a, struct jg_path *s,
                        const struct jg_summary_case *c, jg_value result, struct jg_outcomes *out)
 {
@@ -308,7 +366,7 @@ static void apply_case(const struct application *a, struct jg_path *s,
     for (uint32_t i = 0; i < c->deed_count; i++)
         do_deed(a, s, &c->deeds[i]);
     doubt(a, s, c);
-    bool may = c->exit == JG_EXIT_PENDING && a->untold; // as after a Java method
+    bool may = c->exit == JG_EXIT_PENDING && is_untold(a, c); // as after a Java method
     leave(a, s, may ? JG_EXIT_AFTER_CALL : (enum jg_exit_state)c->exit);
     for (uint32_t i = 0; i < c->out_count; i++)
         leave_out(a, s, &c->outs[i]);
@@ -328,47 +386,6 @@ static bool always_throws(const struct jg_summary *s)
         if (s->cases[i].exit != JG_EXIT_PENDING)
             return false;
     return s->case_count != 0;
-}
-
-static bool ranges_overlap(int64_t low, int64_t high, bool nonzero, int64_t other_low,
-                           int64_t other_high, bool other_nonzero)
-{
-    bool zero = low == 0 && high == 0, other_zero = other_low == 0 && other_high == 0;
-    return low <= other_high && other_low <= high && !(zero && other_nonzero) &&
-           !(other_zero && nonzero);
-}
-
-static bool overlap(const struct jg_summary_case *a, const struct jg_summary_case *b)
-{
-    if (a->alias != JG_NONE || b->alias != JG_NONE) // the caller knows what it has passed
-        return false;
-    return ranges_overlap(a->low, a->high, a->nonzero, b->low, b->high, b->nonzero);
-}
-
-// ... nor by what is left in its memory?
-static bool outs_overlap(const struct jg_summary_case *a, const struct jg_summary_case *b)
-{
-    for (uint32_t i = 0; i < a->out_count; i++)
-        for (uint32_t k = 0; k < b->out_count; k++) {
-            const struct jg_out *x = &a->outs[i], *y = &b->outs[k];
-            if (jg_is_same_access(&x->at, &y->at) &&
-                !ranges_overlap(x->low, x->high, x->nonzero, y->low, y->high, y->nonzero))
-                return false;
-        }
-    return true;
-}
-
-// Can a caller not tell by the result whether an exception is pending?
-static bool is_untold(const struct jg_summary *s, const struct jg_insn *call)
-{
-    bool quiet = call->dst == JG_NONE || call->flags & (JG_INSN_UNUSED | JG_INSN_VOID_CAST);
-    for (uint32_t i = 0; i < s->case_count; i++)
-        for (uint32_t k = 0; k < s->case_count && s->cases[i].exit == JG_EXIT_PENDING; k++)
-            if (s->cases[k].exit != JG_EXIT_PENDING &&
-                (quiet || overlap(&s->cases[i], &s->cases[k])) &&
-                outs_overlap(&s->cases[i], &s->cases[k]))
-                return true;
-    return false;
 }
 
 static bool asks_for_exception(const struct jg_summary *s)
@@ -399,13 +416,8 @@ void jg_apply_summary(struct jg_engine *e, struct jg_path *s, uint32_t block, ui
                       struct jg_outcomes *out)
 {
     const struct jg_insn *in = &e->unit->insns.data[insn];
-    struct application a = {.e = e,
-                            .summary = summary,
-                            .in = in,
-                            .block = block,
-                            .insn = insn,
-                            .args = args,
-                            .untold = is_untold(summary, in)};
+    struct application a = {
+        .e = e, .summary = summary, .in = in, .block = block, .insn = insn, .args = args};
     bool pending = s->exception == JG_STATE_PENDING;
     if (summary->pending_call.count && !always_throws(summary)) {
         jg_note_pending_call(e, s, insn);

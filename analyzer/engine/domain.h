@@ -70,6 +70,7 @@ struct jg_domain {
     const struct jg_unit *unit;
     struct JG_VEC(struct jg_value_info) values;
     struct JG_VEC(struct jg_region_info) regions;
+    bool helper;            // the function is no native method
     const bool *index_vars; // variable -> some place uses it as an element index; NULL: none
     uint32_t *value_table, *region_table; // open addressing, powers of two
     uint32_t value_mask, region_mask;

@@ -468,7 +468,7 @@ void jg_function_facts(struct jg_engine *e, uint32_t function)
     e->fn = &u->functions.data[function];
     e->native =
         (u->symbols.data[e->fn->symbol].flags & (JG_SYM_NATIVE_METHOD | JG_SYM_ONLOAD)) != 0;
-    e->helper = !e->native;
+    e->helper = e->domain.helper = !e->native;
     e->has_push = e->has_pop = e->has_exit = false;
     definitions(e);
     predecessors(e);

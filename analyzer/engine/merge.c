@@ -100,6 +100,22 @@ static bool same_memos(const struct jg_domain *d, const struct jg_path *a, const
     return true;
 }
 
+// Has `b` the same constants as `a` in memory of the caller?
+static bool same_answers(const struct jg_domain *d, const struct jg_path *a,
+                         const struct jg_path *b)
+{
+    for (uint32_t i = 0; i < a->entry_count; i++) {
+        const struct jg_region_info *r = jg_region_info(d, a->entries[i].region);
+        if (jg_region_info(d, r->root)->kind != JG_R_DEREF || !r->outlives ||
+            jg_value_info(d, a->entries[i].value)->kind != JG_V_CONST)
+            continue;
+        const struct jg_entry *other = jg_path_entry(b, a->entries[i].region);
+        if (!other || other->value != a->entries[i].value)
+            return false;
+    }
+    return true;
+}
+
 bool jg_path_mergeable(const struct jg_domain *d, const struct jg_path *a, const struct jg_path *b)
 {
     if (a->exception != b->exception || a->object_count != b->object_count ||
@@ -117,6 +133,10 @@ bool jg_path_mergeable(const struct jg_domain *d, const struct jg_path *a, const
             return false;
     }
     if (!same_environments(d, a, b) || !same_environments(d, b, a) || !same_memos(d, a, b))
+        return false;
+    // A helper says by such a constant that it has thrown.
+    if (d->helper && a->exception == JG_STATE_PENDING &&
+        (!same_answers(d, a, b) || !same_answers(d, b, a)))
         return false;
     if (a->object_count == 0)
         return true;

@@ -98,6 +98,8 @@ Commands, help, and what is said to those who mistype.
           --progress plain|none        one line a unit, or none; default: one rewritten line on a
                                        terminal
           --stats                      what the run cost and what it could not see, on stderr
+          --explain-function NAME      print what is known of a function, and where that comes from,
+                                       instead
           --dump-cfg FUNCTION          print the control-flow graph of a function instead
           --debug-object FILE:LINE     print the state of the objects made on that line at every block
                                        instead

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Summaries in words; see explain.h.
+
+#include "analyzer/engine/explain.h"
+
+#include "analyzer/engine/analysis.h"
+#include "analyzer/engine/engine.h"
+#include "rules/jni.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct explanation {
+    struct jg_analysis *a;
+    const struct jg_unit *u; // of the function explained; NULL: a model
+    const struct jg_function *f;
+    void (*show)(const void *context, const char *path, FILE *out);
+    const void *context;
+    FILE *out;
+};
+
+// ---- parts --------------------------------------------------------------------------------------
+
+static void put_param(const struct explanation *x, uint32_t param)
+{
+    const char *name = x->f && param < x->f->param_count
+                           ? jg_unit_str(x->u, x->u->vars.data[x->f->first_var + param].name)
+                           : "";
+    if (*name)
+        fprintf(x->out, "'%s'", name);
+    else
+        fprintf(x->out, "parameter %u", param);
+}
+
+static const char *field_name(const struct explanation *x, uint32_t id)
+{
+    const struct jg_program *p = x->a->program;
+    for (uint32_t u = 0; u < jg_program_unit_count(p); u++) {
+        const struct jg_unit *unit = jg_program_unit(p, u);
+        for (uint32_t i = 0; i < unit->fields.count; i++)
+            if (jg_program_field(p, u, i) == id)
+                return jg_unit_str(unit, unit->fields.data[i].name);
+    }
+    return "?";
+}
+
+static void put_access(const struct explanation *x, const struct jg_access *at)
+{
+    bool star = at->count && at->steps[at->count - 1] == JG_NONE;
+    fputs(star ? "*" : "", x->out);
+    put_param(x, at->param);
+    for (uint32_t i = 0; i < at->count; i++)
+        if (at->steps[i] != JG_NONE)
+            fprintf(x->out, "%s%s", i && at->steps[i - 1] == JG_NONE ? "->" : ".",
+                    field_name(x, at->steps[i]));
+}
+
+static void put_range(const struct explanation *x, bool nonzero, int64_t low, int64_t high)
+{
+    if (low == high)
+        fprintf(x->out, "is %" PRId64, low);
+    else if (low == INT64_MIN && high == INT64_MAX)
+        fputs(nonzero ? "is not 0 or NULL" : "is anything", x->out);
+    else if (high == INT64_MAX)
+        fprintf(x->out, "is at least %" PRId64, low);
+    else if (low == INT64_MIN)
+        fprintf(x->out, "is at most %" PRId64, high);
+    else
+        fprintf(x->out, "is from %" PRId64 " to %" PRId64 "%s", low, high,
+                nonzero ? ", but not 0" : "");
+}
+
+static void put_chain(const struct explanation *x, const char *title, const struct jg_chain *chain)
+{
+    if (!chain->count)
+        return;
+    fprintf(x->out, "  %s:\n", title);
+    for (uint32_t i = 0; i < chain->count; i++) {
+        const struct jg_link *link = &chain->links[i];
+        fprintf(x->out, "    '%s' calls %s", link->function, link->callee);
+        if (link->line) {
+            fputs(" at ", x->out);
+            x->show(x->context, link->path, x->out);
+            fprintf(x->out, ":%u:%u", link->line, link->column);
+        }
+        fputc('\n', x->out);
+    }
+}
+
+// ---- a case -------------------------------------------------------------------------------------
+
+static void put_conditions(const struct explanation *x, const struct jg_summary_case *c)
+{
+    static const char *const entries[] = {[JG_ENTRY_PENDING] = "an exception is pending",
+                                          [JG_ENTRY_CLEAN] = "no exception is pending"};
+    const char *before = "when ";
+    if (c->entry != JG_ENTRY_ANY) {
+        fprintf(x->out, "%s%s", before, entries[c->entry]);
+        before = " and ";
+    }
+    for (uint32_t i = 0; i < c->condition_count; i++) {
+        const struct jg_condition *k = &c->conditions[i];
+        fputs(before, x->out);
+        put_param(x, k->param);
+        fputc(' ', x->out);
+        put_range(x, k->nonzero, k->low, k->high);
+        before = " and ";
+    }
+    fputs(*before == 'w' ? "always possible" : "", x->out);
+}
+
+static void put_deed(const struct explanation *x, const struct jg_deed *d)
+{
+    bool releases = d->event == JG_EVENT_RELEASE || d->event == JG_EVENT_COMMIT;
+    fputs("     ", x->out);
+    put_access(x, &d->at);
+    fprintf(x->out, " is %s", jg_event_title((enum jg_event)d->event));
+    if (releases && d->slot != JG_ANY_SLOT)
+        fprintf(x->out, " by %s", jg_jni_function(d->slot)->name);
+    fputc('\n', x->out);
+}
+
+static void put_made(const struct explanation *x, const struct jg_made *m)
+{
+    fprintf(x->out, "     a new %s ", jg_kind_title((enum jg_kind)m->kind));
+    if (m->result) {
+        fputs("is the result", x->out);
+    } else {
+        fputs("is stored in ", x->out);
+        put_access(x, &m->at);
+    }
+    if (m->owner != JG_NONE) {
+        fputs(", of ", x->out);
+        put_param(x, m->owner);
+    }
+    fputc('\n', x->out);
+}
+
+static void put_case(const struct explanation *x, const struct jg_summary_case *c, uint32_t number)
+{
+    static const char *const exits[] = {
+        [JG_EXIT_SAME] = "an exception that was pending still is, no other",
+        [JG_EXIT_CLEAN] = "no exception is pending",
+        [JG_EXIT_PENDING] = "an exception is pending, thrown here",
+        [JG_EXIT_AFTER_CALL] = "a Java method may have thrown, nobody has looked",
+        [JG_EXIT_UNKNOWN] = "whether an exception is pending is not known",
+    };
+    fprintf(x->out, "  %u. ", number);
+    put_conditions(x, c);
+    fprintf(x->out, "\n     afterwards %s\n", exits[c->exit]);
+    if (c->alias != JG_NONE) {
+        fputs("     the result is ", x->out);
+        put_param(x, c->alias);
+        fputc('\n', x->out);
+    } else if (c->nonzero || c->low != INT64_MIN || c->high != INT64_MAX) {
+        fputs("     the result ", x->out);
+        put_range(x, c->nonzero, c->low, c->high);
+        fputc('\n', x->out);
+    }
+    for (uint32_t i = 0; i < c->deed_count; i++)
+        put_deed(x, &c->deeds[i]);
+    for (uint32_t i = 0; i < c->made_count; i++)
+        put_made(x, &c->made[i]);
+    for (uint32_t i = 0; i < c->out_count; i++) {
+        fputs("     ", x->out);
+        put_access(x, &c->outs[i].at);
+        fputc(' ', x->out);
+        put_range(x, c->outs[i].nonzero, c->outs[i].low, c->outs[i].high);
+        fputc('\n', x->out);
+    }
+    if (c->leaks)
+        fputs("     a local reference is left behind\n", x->out);
+    for (uint32_t i = 0; x->f && i < x->f->param_count && i < JG_MAX_EFFECT_PARAMS; i++)
+        if (c->lost >> i & 1) {
+            fputs("     more may happen to what comes from ", x->out);
+            put_param(x, i);
+            fputc('\n', x->out);
+        }
+}
+
+static void put_summary(const struct explanation *x, const struct jg_summary *s)
+{
+    if (!s)
+        fputs("  makes no JNI call\n", x->out);
+    else if (!s->exact)
+        fputs("  has too many cases, or code that is not understood: nothing is concluded from a "
+              "call but by its effects\n",
+              x->out);
+    for (uint32_t i = 0; s && i < s->case_count; i++)
+        put_case(x, &s->cases[i], i + 1);
+    if (!s)
+        return;
+    put_chain(x, "must not be called with an exception pending", &s->pending_call);
+    put_chain(x, "must not be called in a critical region", &s->critical_call);
+    put_chain(x, "leaves a local reference behind", &s->leak);
+}
+
+static void put_effects(const struct explanation *x, const struct jg_effects *e)
+{
+    const struct {
+        const char *verb;
+        uint32_t params;
+    } rows[] = {
+        {"released or deleted", e->released}, {"kept", e->kept}, {"written to", e->written}};
+    if (e->what & JG_EFFECT_NEVER_RETURNS)
+        fputs("  never returns\n", x->out);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (uint32_t i = 0; i < x->f->param_count && i < JG_MAX_EFFECT_PARAMS; i++)
+            if (rows[r].params >> i & 1) {
+                fputs("  effects: what comes from ", x->out);
+                put_param(x, i);
+                fprintf(x->out, " may be %s\n", rows[r].verb);
+            }
+}
+
+// ---- functions ----------------------------------------------------------------------------------
+
+static void ignore(void *context, const struct jg_violation *violation)
+{
+    (void)context;
+    (void)violation;
+}
+
+// Marks what a function calls, directly or not.
+static bool *below(const struct jg_program *p, uint32_t id)
+{
+    uint32_t count = jg_program_function_count(p), depth = 0;
+    bool *seen = jg_calloc(count + 1, sizeof *seen);
+    uint32_t *stack = jg_calloc(count + 1, sizeof *stack);
+    seen[id] = true;
+    stack[depth++] = id;
+    while (depth) {
+        uint32_t calls;
+        const uint32_t *ids = jg_program_calls(p, stack[--depth], &calls);
+        for (uint32_t i = 0; i < calls; i++) {
+            uint32_t to = jg_program_representative(p, ids[i]);
+            if (!seen[to])
+                stack[depth++] = to;
+            seen[to] = true;
+        }
+    }
+    free(stack);
+    return seen;
+}
+
+static void explore(const struct explanation *x, uint32_t id)
+{
+    const struct jg_program *p = x->a->program;
+    struct jg_engine *engine = jg_engine_new(x->a);
+    bool *wanted = below(p, id);
+    for (uint32_t c = 0; c < jg_program_component_count(p); c++) {
+        uint32_t count;
+        const uint32_t *ids = jg_program_component(p, c, &count);
+        for (int round = jg_program_is_recursive(p, c) ? 0 : 1; round < 2; round++)
+            for (uint32_t i = 0; i < count; i++) {
+                struct jg_function_ref f = jg_program_function(p, ids[i]);
+                if (wanted[ids[i]])
+                    jg_engine_explore(engine, f.unit_index, f.index, ignore, NULL);
+            }
+    }
+    free(wanted);
+    jg_engine_free(engine);
+}
+
+static void explain_defined(struct explanation *x, uint32_t id)
+{
+    struct jg_function_ref ref = jg_program_function(x->a->program, id);
+    x->u = ref.unit;
+    x->f = &ref.unit->functions.data[ref.index];
+    fprintf(x->out, "'%s', from its body", jg_function_name(x->u, x->f));
+    if (x->f->loc != JG_NONE) {
+        const struct jg_loc *loc = &x->u->locs.data[x->f->loc];
+        fputs(" at ", x->out);
+        x->show(x->context, jg_unit_str(x->u, x->u->files.data[loc->file].path), x->out);
+        fprintf(x->out, ":%u:%u", loc->line, loc->column);
+    }
+    fputs(":\n", x->out);
+    explore(x, id);
+    if (jg_program_is_native(x->a->program, id))
+        fputs("  is a native method: nothing is concluded from a call by other native code\n",
+              x->out);
+    else
+        put_summary(x, x->a->summaries[id]);
+    put_effects(x, &x->a->effects[id]);
+}
+
+static const struct jg_model *find_model(const struct jg_program *p, const char *name)
+{
+    for (uint32_t u = 0; u < jg_program_unit_count(p); u++) {
+        const struct jg_unit *unit = jg_program_unit(p, u);
+        for (uint32_t i = 0; i < unit->insns.count; i++) {
+            const struct jg_insn *in = &unit->insns.data[i];
+            bool calls = in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL &&
+                         strcmp(jg_unit_str(unit, unit->symbols.data[in->a].name), name) == 0;
+            const struct jg_model *m = calls ? jg_program_model(p, u, i) : NULL;
+            if (m)
+                return m;
+        }
+    }
+    return NULL;
+}
+
+unsigned jg_explain_function(const struct jg_program *p, const char *name,
+                             void (*show)(const void *context, const char *path, FILE *out),
+                             const void *context, FILE *out)
+{
+    unsigned found = 0;
+    struct explanation x = {.a = jg_analysis_new(p), .show = show, .context = context, .out = out};
+    for (uint32_t id = 0; id < jg_program_function_count(p); id++)
+        if (jg_program_representative(p, id) == id &&
+            strcmp(jg_program_function_name(p, id), name) == 0) {
+            explain_defined(&x, id);
+            found++;
+        }
+    const struct jg_model *m = found ? NULL : find_model(p, name);
+    if (m) {
+        char *text = jg_model_describe(m);
+        fprintf(out, "'%s', from the model at %s:%u: %s\n", name, m->file, m->line, text);
+        free(text);
+        if (jg_model_summary(x.a, m))
+            put_summary(&x, jg_model_summary(x.a, m));
+        found = 1;
+    }
+    jg_analysis_free(x.a);
+    return found;
+}
