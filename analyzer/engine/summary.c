@@ -584,7 +584,7 @@ static bool is_null_throws(const struct jg_engine *e)
         const struct jg_summary_case *c = &e->cases.data[i];
         bool fails = c->exit == JG_EXIT_PENDING && c->low == 0 && c->high == 0;
         bool works = c->exit == JG_EXIT_SAME && c->nonzero;
-        bool plain = c->deed_count == 0 && c->alias == JG_NONE && c->entry == JG_ENTRY_ANY &&
+        bool plain = c->deed_count == 0 && c->alias == JG_NONE && c->entry != JG_ENTRY_PENDING &&
                      c->condition_count == 0 && c->out_count == 0 && c->lost == 0;
         for (uint32_t k = 0; k < c->made_count; k++)
             plain &= c->made[k].result && works;
