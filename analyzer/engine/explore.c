@@ -214,8 +214,7 @@ static void settle_exception(struct visit *v, struct jg_path *s)
     }
 }
 
-// An acquisition that returned NULL acquired nothing; whether it threw is not specified.
-static void settle_acquisition(struct jg_engine *e, struct jg_path *s, jg_value condition)
+void jg_settle_acquisition(struct jg_engine *e, struct jg_path *s, jg_value condition)
 {
     struct jg_domain *d = &e->domain;
     for (int depth = 0; depth < 4; depth++) {
@@ -244,7 +243,7 @@ static void take(struct visit *v, struct jg_path *s, jg_value condition, unsigne
     struct jg_engine *e = v->e;
     const struct jg_block *b = &e->unit->blocks.data[e->fn->first_block + v->block];
     settle_exception(v, s);
-    settle_acquisition(e, s, condition);
+    jg_settle_acquisition(e, s, condition);
     if (either)
         s->trace = jg_trace_add(e, s->trace, kind, v->block, edge > 255 ? 255 : (uint8_t)edge);
     propagate(v, s, e->unit->succs.data[b->first_succ + edge]);

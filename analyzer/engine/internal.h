@@ -136,6 +136,9 @@ bool jg_is_live(const struct jg_engine *e, uint32_t block, jg_region root);
 // explore.c
 void jg_explore_function(struct jg_engine *e);
 void jg_explore_once(struct jg_engine *e, struct jg_focus focus);
+// What is known of `condition` may say that an acquisition returned NULL: it acquired nothing;
+// whether it threw is not specified.
+void jg_settle_acquisition(struct jg_engine *e, struct jg_path *s, jg_value condition);
 
 // transfer.c: runs a block on a state; calls `leave` with every state that reaches its terminator.
 typedef void jg_leave(void *context, struct jg_path *state, jg_value condition);

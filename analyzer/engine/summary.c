@@ -476,15 +476,16 @@ void jg_note_return(struct jg_engine *e, const struct jg_path *s, uint32_t block
 {
     if (!e->helper || e->focus.kind != JG_FOCUS_ALL)
         return;
-    bool boolean = jg_value_is_boolean(jg_value_info(&e->domain, result));
-    if (!boolean || jg_path_truth(&e->domain, s, result) >= 0) {
+    if (!jg_value_is_boolean(jg_value_info(&e->domain, result))) {
         note_settled(e, s, block, result);
         return;
     }
     for (int truth = 0; truth < 2; truth++) { // `return *out != NULL`
         struct jg_path *either = jg_path_clone(&e->paths, s);
-        if (jg_path_assume(&e->domain, &e->paths, either, result, truth))
-            note_settled(e, either, block, truth ? JG_VALUE_ONE : JG_VALUE_ZERO);
+        if (!jg_path_assume(&e->domain, &e->paths, either, result, truth))
+            continue;
+        jg_settle_acquisition(e, either, result);
+        note_settled(e, either, block, truth ? JG_VALUE_ONE : JG_VALUE_ZERO);
     }
 }
 
