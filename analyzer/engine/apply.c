@@ -260,7 +260,8 @@ static void doubt(const struct application *a, struct jg_path *s, const struct j
     a->e->leaves_critical |= a->e->helper && c->leaves_critical;
 }
 
-static void leave(const struct application *a, struct jg_path *s, enum jg_exit_state exit)
+static void leave(const struct application *a, struct jg_path *s, const struct jg_summary_case *c,
+                  enum jg_exit_state exit)
 {
     static const enum jg_event events[] = {
         [JG_EXIT_CLEAN] = JG_EVENT_CLEAR,
@@ -270,6 +271,10 @@ static void leave(const struct application *a, struct jg_path *s, enum jg_exit_s
     if (exit == JG_EXIT_SAME)
         return;
     s->acquired = JG_VALUE_UNKNOWN;
+    if (exit == JG_EXIT_PENDING && c->entry == JG_ENTRY_CLEAN)
+        jg_note_pending_call(a->e, s, JG_NONE);
+    else if (exit == JG_EXIT_PENDING) // what was pending has been cleared before
+        jg_exception_event(a->e, s, JG_EVENT_CLEAR, a->block, a->insn);
     if (exit != JG_EXIT_UNKNOWN) {
         jg_exception_event(a->e, s, events[exit], a->block, a->insn);
     } else if (jg_tracks_exception(a->e)) {
@@ -367,7 +372,7 @@ static void apply_case(const struct application *a, struct jg_path *s,
         do_deed(a, s, &c->deeds[i]);
     doubt(a, s, c);
     bool may = c->exit == JG_EXIT_PENDING && is_untold(a, c); // as after a Java method
-    leave(a, s, may ? JG_EXIT_AFTER_CALL : (enum jg_exit_state)c->exit);
+    leave(a, s, c, may ? JG_EXIT_AFTER_CALL : (enum jg_exit_state)c->exit);
     for (uint32_t i = 0; i < c->out_count; i++)
         leave_out(a, s, &c->outs[i]);
     for (uint32_t i = 0; i < c->made_count; i++)

@@ -688,7 +688,7 @@ static void check_exception(struct jg_engine *e, struct jg_path *s,
 }
 
 // A call that is wrong if the caller of this helper has an exception pending. From then on the
-// contract says that it has none.
+// contract says that it has none. JG_NONE: a throw, which is wrong as a throw over another one.
 void jg_note_pending_call(struct jg_engine *e, struct jg_path *s, uint32_t insn)
 {
     if (!e->helper || !jg_tracks_exception(e) || s->exception != JG_STATE_UNKNOWN ||
@@ -709,6 +709,8 @@ void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_
         jg_note_pending_call(e, s, insn);
         jg_exception_event(e, s, JG_EVENT_JNI_CALL, block, insn);
     }
+    if (fn->flags & JG_JNI_RAISES)
+        jg_note_pending_call(e, s, JG_NONE);
     if (pending && s->exception == JG_STATE_UNKNOWN)
         return; // reported; what follows on this path follows from it
     if (!(fn->flags & JG_JNI_CRITICAL_OK) && !releases_critical(e, s, fn, args))
