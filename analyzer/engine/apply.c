@@ -221,7 +221,12 @@ static void leave_out(const struct application *a, struct jg_path *s, const stru
 static void leak(const struct application *a, struct jg_path *s)
 {
     struct jg_engine *e = a->e;
-    if (!e->in_loop[a->block] || !jg_tracks_site(e, a->insn))
+    if (!e->in_loop[a->block]) {
+        if (e->helper && (!s->left_behind || a->insn < s->left_behind))
+            s->left_behind = a->insn + 1;
+        return;
+    }
+    if (!jg_tracks_site(e, a->insn))
         return;
     jg_value symbol = jg_value_make(&e->domain, JG_V_MADE, a->insn, jg_region_left_behind(e));
     jg_begin_object(e, s, symbol, false, a->block, a->insn);

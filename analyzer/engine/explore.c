@@ -225,10 +225,12 @@ void jg_settle_acquisition(struct jg_engine *e, struct jg_path *s, jg_value cond
         }
         if (v->kind != JG_V_MADE || v->b)
             return;
+        if (jg_path_truth(d, s, condition) != 0)
+            return;
+        jg_note_gone(e, s, v->a);
         const struct jg_insn *in = &e->unit->insns.data[v->a];
         if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI && jg_tracks_exception(e) &&
-            jg_jni_function(in->a)->null_class == JG_NULL_UNSPECIFIED &&
-            jg_path_truth(d, s, condition) == 0) {
+            jg_jni_function(in->a)->null_class == JG_NULL_UNSPECIFIED) {
             s->exception = JG_STATE_UNKNOWN;
             s->exception_origin = JG_NONE;
             s->entry_kept = false;

@@ -108,6 +108,7 @@ struct jg_engine {
     uint32_t pending_insn, critical_insn, leak_insn; // what the chains begin with; JG_NONE
     uint32_t deed_slot;                              // the JNI function of the release at hand
     uint32_t *dominator;           // block -> its immediate dominator; made when first asked for
+    uint8_t *local_number;         // instruction (of the function) -> see jg_note_gone; likewise
     struct JG_VEC(uint32_t) ended; // origins of objects that some path deletes, releases or keeps
     struct JG_VEC(struct jg_mark) marks;
     struct JG_VEC(struct jg_length) lengths;
@@ -195,6 +196,8 @@ bool jg_is_same_access(const struct jg_access *a, const struct jg_access *b);
 void jg_note_return(struct jg_engine *e, const struct jg_path *s, uint32_t block, jg_value result);
 // An event on something that may be the caller's. For releases e->deed_slot says by which function.
 void jg_note_deed(struct jg_engine *e, struct jg_path *s, jg_value value, enum jg_event event);
+// The local reference that the call `insn` makes is NULL, or has been deleted.
+void jg_note_gone(struct jg_engine *e, struct jg_path *s, uint32_t insn);
 // Somebody unknown may release or keep the value.
 void jg_note_lost(struct jg_engine *e, struct jg_path *s, jg_value value);
 

@@ -609,6 +609,8 @@ static void assume_failure(struct jg_engine *e, struct jg_path *s, enum jg_state
         return;
     if (!jg_path_assume(&e->domain, &e->paths, s, result, false) && was == JG_STATE_UNKNOWN)
         s->acquired = JG_VALUE_UNKNOWN; // it was tested: the exception is older
+    else
+        jg_note_gone(e, s, jg_value_info(&e->domain, result)->a);
 }
 
 static void found_none(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn)

@@ -274,6 +274,8 @@ void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, en
         o.ended = s->trace;
         if (o.origin != JG_NONE)
             *JG_VEC_PUSH(&e->ended) = o.origin;
+        if (o.origin != JG_NONE && o.kind == JG_KIND_LOCAL)
+            jg_note_gone(e, s, o.origin);
     }
     struct jg_object *row = jg_path_object(s, symbol);
     if (!row) {

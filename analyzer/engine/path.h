@@ -105,6 +105,8 @@ struct jg_path {
     uint32_t frames[JG_MAX_FRAMES]; // PushLocalFrame instructions
     uint32_t lost; // of helpers, bit i: others may have released or kept what parameter i leads to
     struct jg_path_deed deeds[JG_MAX_DEEDS];
+    uint64_t gone; // of helpers: which calls' local references are NULL or deleted; jg_note_gone
+    uint32_t left_behind; // of helpers: a call that leaves a local reference behind, + 1; 0: none
     uint8_t memo_count;
     struct jg_memo memos[JG_MAX_MEMOS]; // sorted by topic
     uint32_t source, run; // slot of the predecessor's state it was made from, and in which visit

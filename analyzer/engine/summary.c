@@ -249,17 +249,58 @@ static void collect_made(struct jg_engine *e, struct jg_path *s, jg_value return
     }
 }
 
+static bool makes_local(const struct jg_engine *e, uint32_t insn)
+{
+    enum jg_kind kind;
+    return e->unit->insns.data[insn].op == JG_OP_CALL && jg_kind_made_by(e, insn, &kind) &&
+           kind == JG_KIND_LOCAL;
+}
+
+// A bit for each call that makes a local reference, in order; those after the 63rd share one.
+static uint64_t bit_of_local(struct jg_engine *e, uint32_t insn)
+{
+    uint32_t first, end;
+    jg_function_insns(e->unit, e->fn, &first, &end);
+    if (insn < first || insn >= end || !makes_local(e, insn))
+        return 0;
+    if (!e->local_number) {
+        uint8_t number = 0;
+        e->local_number = jg_bump_alloc(&e->arena, end - first);
+        for (uint32_t i = first; i < end; i++) {
+            e->local_number[i - first] = number;
+            if (number < 63 && makes_local(e, i))
+                number++;
+        }
+    }
+    return UINT64_C(1) << e->local_number[insn - first];
+}
+
+void jg_note_gone(struct jg_engine *e, struct jg_path *s, uint32_t insn)
+{
+    if (e->helper)
+        s->gone |= bit_of_local(e, insn);
+}
+
+// Is it known what is returned: nothing, something made here, or what the caller has passed?
+static bool is_plain_result(const struct jg_engine *e, const struct jg_path *s, jg_value returned)
+{
+    uint32_t type = e->unit->symbols.data[e->fn->symbol].return_type;
+    const struct jg_value_info *v = jg_value_info(&e->domain, returned);
+    return type == JG_NONE || !jg_role_is_ref(e->unit->types.data[type].role) ||
+           v->kind == JG_V_MADE || v->kind == JG_V_INIT || jg_is_null(e, s, returned);
+}
+
 // A local reference made on every path to this return that is neither deleted nor handed on.
 static uint32_t find_leak(struct jg_engine *e, struct jg_path *s, jg_value returned, uint32_t block)
 {
-    if (e->has_push || e->has_pop)
+    if (e->has_push || e->has_pop || !is_plain_result(e, s, returned))
         return JG_NONE;
+    if (s->left_behind)
+        return s->left_behind - 1;
     uint32_t first, end;
     jg_function_insns(e->unit, e->fn, &first, &end);
     for (uint32_t i = first; i < end; i++) {
-        const struct jg_insn *in = &e->unit->insns.data[i];
-        enum jg_kind kind;
-        if (in->op != JG_OP_CALL || !jg_kind_made_by(e, i, &kind) || kind != JG_KIND_LOCAL)
+        if (!makes_local(e, i) || s->gone & bit_of_local(e, i))
             continue;
         uint32_t b = jg_engine_block_of(e, i);
         jg_value symbol = jg_value_make(&e->domain, JG_V_MADE, i, 0);

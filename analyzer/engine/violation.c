@@ -370,6 +370,7 @@ static bool prepare(struct jg_engine *e, uint32_t unit, uint32_t function)
     e->pending.count = e->ended.count = e->marks.count = e->lengths.count = 0;
     e->temp_reads = NULL;
     e->dominator = NULL;
+    e->local_number = NULL;
     e->stats.explored++;
     e->stats.jni_calls += calls;
     jg_function_facts(e, function);
