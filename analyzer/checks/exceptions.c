@@ -10,6 +10,38 @@
 
 #include <string.h>
 
+// A function of the project that may throw is called, and nothing on the path looks at what it says
+// about that.
+static bool is_unchecked_helper(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    if (!jg_is_helper_call(d, v->origin) || jg_engine_always_throws(d->engine, v->origin))
+        return false;
+    const char *name = jg_called(d, v->origin);
+    size_t n = strlen(name);
+    if (v->name && jg_describe_assumed(d, v->name))
+        return false;
+    return n < 3 || !jg_describe_assumed(d, jg_bump_format(d->arena, "%.*s", (int)n - 2, name + 1));
+}
+
+static void describe_unchecked(struct jg_describe *d, bool helper)
+{
+    const struct jg_violation *v = d->violation;
+    // Instructions stand in the order of execution, but for the way back to the head of a loop.
+    const char *next = v->insn == v->origin
+                           ? "the same call in the next iteration"
+                           : jg_bump_format(d->arena, "the call of %s%s", jg_called(d, v->insn),
+                                            v->insn < v->origin ? " in the next iteration" : "");
+    jg_describe_at(d, v->origin,
+                   "no exception check follows %s%s in '%s'; if %s threw, %s is illegal: test "
+                   "with ExceptionCheck and return, or call ExceptionClear",
+                   jg_called(d, v->origin), helper ? ", which may throw," : "", d->function,
+                   helper ? "it" : "the Java method", next);
+    jg_describe_step(d, v->origin, helper ? "may throw" : "Java method called here");
+    jg_describe_path(d, 1);
+    jg_describe_step(d, v->insn, "%s called without a check in between", jg_called(d, v->insn));
+}
+
 bool jg_describe_pending_call(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
@@ -18,6 +50,12 @@ bool jg_describe_pending_call(struct jg_describe *d)
     bool checked = strncmp(origin, "Exception", 9) == 0;
     if (thrown && jg_engine_marks(d->engine, v->origin) & JG_MARK_THROW_SAID)
         return false; // the same missing return
+    if (is_unchecked_helper(d)) {
+        jg_describe_become(d, JG_RULE_EXCEPTION_UNCHECKED_CALL);
+        jg_lower_confidence(d, JG_MEDIUM);
+        describe_unchecked(d, true);
+        return true;
+    }
     const char *call = jg_called_through(d, v->insn, JG_CHAIN_PENDING);
     if (jg_is_helper_call(d, v->insn))
         jg_lower_confidence(d, JG_MEDIUM); // on some path of it
@@ -58,19 +96,7 @@ bool jg_describe_unchecked_call(struct jg_describe *d)
     // HotSpot returns NULL from a call that threw; elsewhere the result proves nothing.
     if (v->name && jg_describe_assumed(d, jg_bump_format(d->arena, "'%s' is not NULL", v->name)))
         jg_lower_confidence(d, JG_MEDIUM);
-    // Instructions stand in the order of execution, but for the way back to the head of a loop.
-    const char *next = v->insn == v->origin
-                           ? "the same call in the next iteration"
-                           : jg_bump_format(d->arena, "the call of %s%s", jg_called(d, v->insn),
-                                            v->insn < v->origin ? " in the next iteration" : "");
-    jg_describe_at(d, v->origin,
-                   "no exception check follows %s%s in '%s'; if %s threw, %s is illegal: test "
-                   "with ExceptionCheck and return, or call ExceptionClear",
-                   jg_called(d, v->origin), helper ? ", which may throw," : "", d->function,
-                   helper ? "it" : "the Java method", next);
-    jg_describe_step(d, v->origin, helper ? "may throw" : "Java method called here");
-    jg_describe_path(d, 1);
-    jg_describe_step(d, v->insn, "%s called without a check in between", jg_called(d, v->insn));
+    describe_unchecked(d, helper);
     return true;
 }
 

@@ -398,6 +398,12 @@ static bool always_throws(const struct jg_summary *s)
     return s->case_count != 0;
 }
 
+bool jg_engine_always_throws(const struct jg_engine *e, uint32_t insn)
+{
+    const struct jg_summary *s = jg_callee_summary(e, insn);
+    return s && always_throws(s);
+}
+
 static bool asks_for_exception(const struct jg_summary *s)
 {
     for (uint32_t i = 0; i < s->case_count; i++)

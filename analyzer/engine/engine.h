@@ -111,6 +111,9 @@ bool jg_engine_ends_elsewhere(const struct jg_engine *e, uint32_t origin);
 // The calls by which the function called at `insn` comes to something; NULL when it does not.
 const struct jg_chain *jg_engine_chain(struct jg_engine *e, uint32_t insn, enum jg_chain_kind kind);
 
+// Does the function called at `insn` leave an exception pending whatever happens in it?
+bool jg_engine_always_throws(const struct jg_engine *e, uint32_t insn);
+
 // The model of what is called at `insn`; see jg_program_model.
 const struct jg_model *jg_engine_model(const struct jg_engine *e, uint32_t insn);
 

@@ -291,8 +291,11 @@ static bool is_plain_result(const struct jg_engine *e, const struct jg_path *s, 
 }
 
 // A local reference made on every path to this return that is neither deleted nor handed on.
-static uint32_t find_leak(struct jg_engine *e, struct jg_path *s, jg_value returned, uint32_t block)
+// `*ended`: one was NULL, or has been deleted.
+static uint32_t find_leak(struct jg_engine *e, struct jg_path *s, jg_value returned, uint32_t block,
+                          bool *ended)
 {
+    *ended = false;
     if (e->has_push || e->has_pop || !is_plain_result(e, s, returned))
         return JG_NONE;
     if (s->left_behind)
@@ -300,15 +303,21 @@ static uint32_t find_leak(struct jg_engine *e, struct jg_path *s, jg_value retur
     uint32_t first, end;
     jg_function_insns(e->unit, e->fn, &first, &end);
     for (uint32_t i = first; i < end; i++) {
-        if (!makes_local(e, i) || s->gone & bit_of_local(e, i))
-            continue;
         uint32_t b = jg_engine_block_of(e, i);
+        if (!makes_local(e, i) || e->in_loop[b] || !dominates(e, b, block))
+            continue;
+        if (s->gone & bit_of_local(e, i)) {
+            *ended = true;
+            continue;
+        }
         jg_value symbol = jg_value_make(&e->domain, JG_V_MADE, i, 0);
         const struct jg_object *o = jg_path_object(s, symbol);
+        const struct jg_insn *in = &e->unit->insns.data[i];
         bool asks = in->sub == JG_CALLEE_JNI && jg_jni_function(in->a)->flags & JG_JNI_TESTS;
         bool over = asks || (o && (o->states != JG_STATE_LIVE || o->flags & JG_OBJ_ESCAPED));
-        if (!e->in_loop[b] && symbol != returned && !over && dominates(e, b, block) &&
-            jg_path_truth(&e->domain, s, symbol) != 0 && !is_held_outside(e, s, symbol))
+        bool null = jg_path_truth(&e->domain, s, symbol) == 0;
+        *ended |= null;
+        if (symbol != returned && !over && !null && !is_held_outside(e, s, symbol))
             return i;
     }
     return JG_NONE;
@@ -424,6 +433,7 @@ static bool unite(struct jg_summary_case *cases, uint32_t count, const struct jg
         k->low = c->low < k->low ? c->low : k->low;
         k->high = c->high > k->high ? c->high : k->high;
         k->lost |= c->lost;
+        k->ended |= c->ended;
         return true;
     }
     return false;
@@ -484,7 +494,7 @@ static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg
         access_of_value(e, s->deeds[i].value, &deed->at);
     }
     collect_made(e, s, returned, &c);
-    uint32_t leak = find_leak(e, s, returned, block);
+    uint32_t leak = find_leak(e, s, returned, block, &c.ended);
     c.leaks = leak != JG_NONE;
     if (leak < e->leak_insn)
         e->leak_insn = leak;
@@ -638,8 +648,24 @@ static bool is_null_throws(const struct jg_engine *e)
     return null && something;
 }
 
+// What is left behind once, where something is initialised, or with an exception that ends the
+// loop of the caller, does not add up: each call must do it, but for those that their arguments
+// make special.
+static void settle_leaks(struct jg_engine *e)
+{
+    bool once = false;
+    for (uint32_t i = 0; i < e->cases.count; i++) {
+        const struct jg_summary_case *c = &e->cases.data[i];
+        once |= !c->leaks && !c->ended && c->exit != JG_EXIT_PENDING && c->condition_count == 0;
+    }
+    for (uint32_t i = 0; i < e->cases.count; i++)
+        if (once || e->cases.data[i].exit == JG_EXIT_PENDING)
+            e->cases.data[i].leaks = false;
+}
+
 void jg_summary_finish(struct jg_engine *e)
 {
+    settle_leaks(e);
     uint32_t id = jg_program_id(e->analysis->program, e->unit_index, e->function);
     bool exact = e->helper && !e->hit_cap && !e->cases_full &&
                  !(e->fn->flags & (JG_FN_DEGRADED | JG_FN_UNMODELLED));
