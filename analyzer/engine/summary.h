@@ -91,6 +91,7 @@ struct jg_summary_case {
     uint8_t entry;        // enum jg_entry_state: only with, only without a pending exception
     uint8_t exit;         // enum jg_exit_state
     bool leaves_critical; // a critical region of the caller may have been left
+    bool ended;           // a local reference that it made was NULL, or has been deleted
     bool leaks;           // leaves a local reference behind that nobody holds
     bool nonzero;         // the result is not 0 or NULL
     int64_t low, high;
