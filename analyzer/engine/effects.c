@@ -23,7 +23,7 @@ struct flow {
     uint32_t unit;
     const struct jg_unit *u;
     const struct jg_function *f;
-    uint32_t *temps, *vars; // bit i: comes from parameter i
+    uint64_t *temps, *vars; // bit i: comes from parameter i; bit 32 + i: by pointers alone
     bool *envs;             // temporary -> it is a JNIEnv or JavaVM pointer
     struct jg_effects *out;
     bool changed;
@@ -35,28 +35,28 @@ static bool is_own_var(const struct flow *w, uint32_t var)
            w->u->vars.data[var].kind != JG_VAR_STATIC;
 }
 
-static uint32_t origin_of_place(const struct flow *w, const struct jg_place *p)
+static uint64_t origin_of_place(const struct flow *w, const struct jg_place *p)
 {
     if (p->base_kind == JG_BASE_DEREF)
         return w->temps[p->base];
     return is_own_var(w, p->base) ? w->vars[p->base - w->f->first_var] : 0;
 }
 
-static void put(struct flow *w, const struct jg_place *p, uint32_t from, bool pointer)
+static void put(struct flow *w, const struct jg_place *p, uint64_t from, bool pointer)
 {
     if (p->base_kind == JG_BASE_VAR && is_own_var(w, p->base)) {
-        uint32_t *var = &w->vars[p->base - w->f->first_var];
+        uint64_t *var = &w->vars[p->base - w->f->first_var];
         w->changed |= (*var | from) != *var;
         *var |= from;
     } else if (pointer) {
-        w->out->kept |= from;
+        w->out->kept |= (uint32_t)from;
     }
 }
 
 static void write_through(struct flow *w, const struct jg_place *p)
 {
-    if (p->base_kind == JG_BASE_DEREF)
-        w->out->written |= w->temps[p->base];
+    if (p->base_kind == JG_BASE_DEREF) // a number that picks the element is not written to
+        w->out->written |= (uint32_t)(w->temps[p->base] >> 32);
 }
 
 static bool is_env(const struct jg_unit *u, uint32_t type)
@@ -85,9 +85,9 @@ static bool passes_env(const struct jg_unit *u, const struct jg_insn *call)
     return (s->flags & JG_SYM_IMPLICIT) != 0;
 }
 
-static void release(struct flow *w, uint32_t from)
+static void release(struct flow *w, uint64_t from)
 {
-    w->out->released |= from;
+    w->out->released |= (uint32_t)from;
     if (!from)
         w->out->what |= JG_EFFECT_RELEASES;
 }
@@ -111,14 +111,14 @@ static void call_known(struct flow *w, const struct jg_insn *in, const struct jg
 {
     w->out->what |= callee->what;
     for (uint32_t i = 0; i < in->arg_count; i++) {
-        uint32_t from = w->temps[w->u->args.data[in->first_arg + i]];
+        uint64_t from = w->temps[w->u->args.data[in->first_arg + i]];
         bool known = i < JG_MAX_EFFECT_PARAMS;
         if (!known || callee->released >> i & 1)
             release(w, from);
         if (!known || callee->kept >> i & 1)
-            w->out->kept |= from;
+            w->out->kept |= (uint32_t)from;
         if (known && callee->written >> i & 1)
-            w->out->written |= from;
+            w->out->written |= (uint32_t)(from >> 32);
     }
 }
 
@@ -144,13 +144,15 @@ static void call_unknown(struct flow *w, const struct jg_insn *in)
         release(w, w->temps[w->u->args.data[in->first_arg + i]]);
 }
 
-static uint32_t flow_through(struct flow *w, const struct jg_insn *in)
+static uint64_t flow_through(struct flow *w, const struct jg_insn *in)
 {
     const struct jg_unit *u = w->u;
     struct jg_effects known;
-    uint32_t from = 0;
+    uint64_t from = 0;
     switch (in->op) {
     case JG_OP_LOAD:
+        from = origin_of_place(w, &u->places.data[in->a]);
+        return is_pointer(w, in->type) ? from : (uint32_t)from;
     case JG_OP_ADDR:
         return origin_of_place(w, &u->places.data[in->a]);
     case JG_OP_STORE:
@@ -254,7 +256,7 @@ static void pass(struct flow *w)
         const struct jg_block *block = &w->u->blocks.data[w->f->first_block + b];
         for (uint32_t i = 0; i < block->insn_count; i++) {
             const struct jg_insn *in = &w->u->insns.data[block->first_insn + i];
-            uint32_t from = flow_through(w, in);
+            uint64_t from = flow_through(w, in);
             if (in->dst == JG_NONE)
                 continue;
             w->envs[in->dst] = is_env(w->u, in->type);
@@ -262,11 +264,11 @@ static void pass(struct flow *w)
             w->temps[in->dst] |= from;
         }
         if (block->term == JG_TERM_RETURN && block->cond != JG_NONE)
-            w->out->kept |= w->temps[block->cond];
+            w->out->kept |= (uint32_t)w->temps[block->cond];
     }
 }
 
-static bool effects_of(struct jg_analysis *a, uint32_t id, uint32_t *temps, uint32_t *vars,
+static bool effects_of(struct jg_analysis *a, uint32_t id, uint64_t *temps, uint64_t *vars,
                        bool *envs)
 {
     struct jg_function_ref ref = jg_program_function(a->program, id);
@@ -285,7 +287,8 @@ static bool effects_of(struct jg_analysis *a, uint32_t id, uint32_t *temps, uint
     memset(vars, 0, f->var_count * sizeof *vars);
     memset(envs, 0, f->temp_count * sizeof *envs);
     for (uint32_t p = 0; p < f->param_count && p < JG_MAX_EFFECT_PARAMS; p++)
-        vars[p] = 1u << p;
+        vars[p] = is_pointer(&w, w.u->vars.data[f->first_var + p].type) ? UINT64_C(0x100000001) << p
+                                                                        : UINT64_C(1) << p;
     do
         pass(&w);
     while (w.changed);
@@ -311,8 +314,8 @@ void jg_find_effects(struct jg_analysis *a)
             vars = f->var_count > vars ? f->var_count : vars;
         }
     }
-    uint32_t *temp_table = jg_calloc(temps + 1, sizeof *temp_table);
-    uint32_t *var_table = jg_calloc(vars + 1, sizeof *var_table);
+    uint64_t *temp_table = jg_calloc(temps + 1, sizeof *temp_table);
+    uint64_t *var_table = jg_calloc(vars + 1, sizeof *var_table);
     bool *env_table = jg_calloc(temps + 1, sizeof *env_table);
     for (uint32_t c = 0; c < jg_program_component_count(p); c++) {
         uint32_t count;
