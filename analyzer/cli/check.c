@@ -7,6 +7,7 @@
 #include "analyzer/cli/load.h"
 #include "analyzer/cli/run.h"
 #include "analyzer/cli/settings.h"
+#include "analyzer/cli/unit_cache.h"
 #include "analyzer/project/interrupt.h"
 #include "analyzer/project/project.h"
 
@@ -75,6 +76,7 @@ static int check(struct jg_project *p, const struct jg_settings *s)
     int code;
     jg_run_init(&run);
     run.report.stats.timed = s->stats;
+    run.cache = s->cached ? jg_unit_cache_open() : NULL;
     jg_interrupt_watch();
     char *error = jg_run_units(&run, p, &s->run, &progress);
     if (error) {

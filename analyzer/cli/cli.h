@@ -59,7 +59,8 @@ const struct jg_command_info *jg_command_info(enum jg_command command);
 bool jg_command_find(const char *name, enum jg_command *out);
 const char *jg_command_nearest(const char *name);
 
-jg_command_run jg_cmd_check, jg_cmd_unit, jg_cmd_link, jg_cmd_rules, jg_cmd_explain, jg_cmd_models;
+jg_command_run jg_cmd_cache, jg_cmd_check, jg_cmd_explain, jg_cmd_link, jg_cmd_models, jg_cmd_rules,
+    jg_cmd_unit;
 
 // "jniguard: ..." on stderr, control characters escaped. Returns JG_EXIT_ERROR.
 __attribute__((format(printf, 1, 2))) int jg_error(const char *fmt, ...);

@@ -180,6 +180,19 @@ static void tell_stats(const struct jg_run *run)
                 (unsigned long long)run->unmodelled.data[i].count);
 }
 
+static void tell_cache(const struct jg_run *run, bool stats)
+{
+    struct jg_cache_stats s = jg_cache_stats(run->cache);
+    const char *off = jg_cache_why_off(run->cache), *trouble = jg_cache_trouble(run->cache);
+    if (stats && off)
+        fprintf(stderr, "no cache: %s\n", off);
+    else if (stats)
+        fprintf(stderr, "%-36s %12llu\n%-36s %12llu\n", "units found in the cache",
+                (unsigned long long)s.found, "units kept there", (unsigned long long)s.kept);
+    if (trouble)
+        jg_error("%s", trouble);
+}
+
 // ---- the end ------------------------------------------------------------------------------------
 
 void jg_tell_units(const struct jg_run *run, bool database)
@@ -242,6 +255,8 @@ int jg_conclude(struct jg_run *run, const struct jg_settings *s, const struct jg
     code = write_outputs(run, s, code);
     if (s->stats)
         tell_stats(run);
+    if (run->cache)
+        tell_cache(run, s->stats);
     tell_closing(run, jg_progress_seconds(begin));
     return code;
 }

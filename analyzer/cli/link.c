@@ -30,6 +30,7 @@ void jg_run_fini(struct jg_run *r)
     for (uint32_t i = 0; i < r->units.count; i++)
         jg_unit_fini(&r->units.data[i]);
     JG_VEC_FREE(&r->units);
+    jg_cache_close(r->cache);
 }
 
 // ---- what a unit says of itself -----------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include "analyzer/cli/focus.h"
 #include "analyzer/engine/program.h"
 #include "analyzer/ir/ir.h"
+#include "analyzer/project/cache.h"
 #include "analyzer/report/report.h"
 
 // A construct that the lowering does not model, over all units.
@@ -19,6 +20,7 @@ struct jg_unmodelled_count {
 
 // What `check` and `link` work on. The report points into the units, which live as long as it.
 struct jg_run {
+    struct jg_cache *cache;              // of earlier runs; owned; NULL: none
     struct JG_VEC(struct jg_unit) units; // failed ones, too; owned
     struct JG_VEC(const char *) guessed; // paths of units with the arguments of another file
     struct jg_focus focus;

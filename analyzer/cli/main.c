@@ -76,6 +76,7 @@ static bool is(const char *word, const char *name)
 int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_IGN); // a closed pipe is a write error, told or not where it happens
+    signal(SIGXFSZ, SIG_IGN); // so is a file that may not grow any more
     setlocale(LC_CTYPE, "C.UTF-8");
 
     if (argc < 2) {

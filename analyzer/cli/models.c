@@ -89,7 +89,7 @@ static int suggest(const struct jg_options *o)
         error = jg_load_project(&project, o, &some_missing);
     if (!error) {
         jg_project_edit(&project, added.data, added.count, removed.data, removed.count);
-        code = jg_suggest_models(&project, &error);
+        code = jg_suggest_models(&project, !jg_options_has(o, JG_OPT_NO_CACHE), &error);
         if (code == JG_EXIT_OK && some_missing)
             code = JG_EXIT_INCOMPLETE;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Entries of a project -> units, parsed in the pool of workers.
+// Entries of a project -> units: from the cache, or parsed in the pool of workers.
 //
 // A worker serves one unit after the other: a process a unit would load libclang's tables anew each
 // time. The largest files go first, so that none of them is the last one running alone. Units come
@@ -8,8 +8,10 @@
 
 #include "analyzer/cli/run.h"
 
+#include "analyzer/cli/unit_cache.h"
 #include "analyzer/frontend/frontend.h"
 #include "analyzer/ir/unit_file.h"
+#include "analyzer/project/interrupt.h"
 #include "analyzer/project/worker.h"
 
 #include <stdlib.h>
@@ -90,16 +92,18 @@ static void job_begun(void *context, uint32_t job)
     jg_progress_unit(c->progress, jg_report_path(&c->run->report, path));
 }
 
-// Moves the bytes of the reply out, into a unit.
+// Moves the bytes of the reply out, into a unit; keeps them in the cache.
 static void take_unit(struct context *c, const struct jg_entry *entry, struct jg_bytes *reply)
 {
     struct jg_unit unit;
     char *error = jg_unit_adopt(&unit, reply->data, reply->count);
     *reply = (struct jg_bytes){0};
-    if (error)
+    if (error) {
         add_lost(c->run, entry, JG_JOB_DONE, "its worker sent a broken result");
-    else
+    } else {
+        jg_unit_cache_keep(c->run->cache, &entry->command, &unit);
         *JG_VEC_PUSH(&c->run->units) = unit;
+    }
     free(error);
 }
 
@@ -155,6 +159,26 @@ static uint32_t *list_jobs(const struct jg_project *project, uint32_t first, boo
     return entries;
 }
 
+// Adds the units that the cache has and takes them off the list; returns what is left of it. All
+// are looked for before anything is parsed: what the cache knows of files is then older than what
+// the parsers read.
+static uint32_t take_cached(struct context *c, uint32_t *jobs, uint32_t count)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct jg_entry *e = &c->project->entries.data[jobs[i]];
+        struct jg_unit unit;
+        if (jg_interrupted() || !jg_unit_cache_find(c->run->cache, &e->command, &unit)) {
+            jobs[left++] = jobs[i];
+            continue;
+        }
+        job_begun(c, jobs[i]);
+        *JG_VEC_PUSH(&c->run->units) = unit;
+        jg_progress_done(c->progress);
+    }
+    return left;
+}
+
 static char *make_units(struct jg_run *r, const struct jg_project *project,
                         const struct jg_run_options *o, uint32_t first, bool all,
                         struct jg_progress *progress)
@@ -162,6 +186,8 @@ static char *make_units(struct jg_run *r, const struct jg_project *project,
     uint32_t count;
     uint32_t *jobs = list_jobs(project, first, all, &count);
     struct context c = {.project = project, .run = r, .progress = progress};
+    jg_progress_begin(progress, o->progress, count);
+    count = take_cached(&c, jobs, count);
     struct jg_pool pool = {.run = run_job,
                            .begun = job_begun,
                            .ended = job_ended,
@@ -169,7 +195,6 @@ static char *make_units(struct jg_run *r, const struct jg_project *project,
                            .workers = o->workers < count ? o->workers : count,
                            .timeout = o->timeout,
                            .memory = WORKER_MEMORY};
-    jg_progress_begin(progress, o->progress, count);
     jg_pool_run(&pool, jobs, count);
     jg_progress_end(progress);
     free(jobs);

@@ -13,9 +13,9 @@
 // Loads the files of --models over the shipped models. NULL, or what is wrong (heap).
 char *jg_load_models(const struct jg_options *o);
 
-// `jniguard models --suggest`: prints YAML. Returns the exit code; *error: why nothing could be
-// run.
-int jg_suggest_models(struct jg_project *project, char **error);
+// `jniguard models --suggest`: prints YAML; `cached`: units come from the cache. Returns the exit
+// code; *error: why nothing could be run.
+int jg_suggest_models(struct jg_project *project, bool cached, char **error);
 
 #define JG_DEFAULT_TIMEOUT 120 // seconds
 
@@ -29,9 +29,10 @@ struct jg_run_options {
 // Makes the units of a project and decides on the focus: when files were named, all other units of
 // the database are made, too, unless isolated. A header that was named is checked through the first
 // unit that calls something in it, or else includes it; for one that none includes a unit is added
-// to the project. Parses in worker processes and adds the units to the run. NULL, or a heap string:
-// why nothing could be run at all. A unit that crashes its worker, takes too long or too much
-// memory is reported as such; the others are still made. `progress` is begun and ended here.
+// to the project. Takes units from the run's cache, parses the others in worker processes, keeps
+// them, and adds all to the run. NULL, or a heap string: why nothing could be run at all. A unit
+// that crashes its worker, takes too long or too much memory is reported as such; the others are
+// still made. `progress` is begun and ended here.
 char *jg_run_units(struct jg_run *r, struct jg_project *project, const struct jg_run_options *o,
                    struct jg_progress *progress);
 

@@ -103,6 +103,7 @@ char *jg_settings_read(struct jg_settings *s, const struct jg_options *o)
     s->fail_on = JG_FAIL_WARNING;
     s->stats = jg_options_has(o, JG_OPT_STATS);
     s->explain = jg_options_last(o, JG_OPT_EXPLAIN_FUNCTION);
+    s->cached = !jg_options_has(o, JG_OPT_NO_CACHE);
     s->run.timeout = JG_DEFAULT_TIMEOUT;
     s->run.isolated = jg_options_has(o, JG_OPT_ISOLATED);
     for (uint32_t i = 0; i < o->given.count && !error; i++) {

@@ -24,7 +24,7 @@ struct jg_settings {
     unsigned output_count;
     struct JG_VEC(const char *) added, removed; // compiler arguments
     bool some_missing;                          // an argument names nothing
-    bool stats;
+    bool stats, cached;
     const char *explain; // the function to explain instead of checking; NULL
 };
 

@@ -6,6 +6,7 @@
 // comments: as it is the file loads, and says nothing.
 
 #include "analyzer/cli/run.h"
+#include "analyzer/cli/unit_cache.h"
 #include "analyzer/engine/model.h"
 #include "analyzer/models/models.h"
 #include "analyzer/project/cores.h"
@@ -296,17 +297,20 @@ static int suggest(struct suggestion *g, struct jg_run *run)
     }
     for (char *text; (text = jg_models_take_limit(jg_models_current())); free(text))
         jg_error("%s", text);
+    if (jg_cache_trouble(run->cache))
+        jg_error("%s", jg_cache_trouble(run->cache));
     uint32_t count = print_all(g), units = run->units.count + run->report.units.count;
     fprintf(stderr, "jniguard: %u unit%s, %u unknown function%s\n", units, units == 1 ? "" : "s",
             count, count == 1 ? "" : "s");
     return failed ? JG_EXIT_INCOMPLETE : JG_EXIT_OK;
 }
 
-int jg_suggest_models(struct jg_project *project, char **error)
+int jg_suggest_models(struct jg_project *project, bool cached, char **error)
 {
     struct jg_run run;
     struct jg_progress progress;
     jg_run_init(&run);
+    run.cache = cached ? jg_unit_cache_open() : NULL;
     struct suggestion g = {.report = &run.report};
     select_all(&g, project);
     const struct jg_run_options options = {

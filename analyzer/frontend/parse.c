@@ -155,6 +155,19 @@ const char *jg_frontend_version(const struct jg_frontend *f)
     return f->version;
 }
 
+char *jg_frontend_identity(void)
+{
+    CXString s = clang_getClangVersion();
+    const char *text = clang_getCString(s);
+    char *version = version_text();
+    char *folder = find_resource_dir(version);
+    char *identity = jg_format("%s; %s", text ? text : "", folder ? folder : "");
+    clang_disposeString(s);
+    free(folder);
+    free(version);
+    return identity;
+}
+
 // ---- state of one unit -------------------------------------------------------------------------
 
 static enum CXChildVisitResult collect_kid(CXCursor c, CXCursor parent, CXClientData data)

@@ -92,7 +92,7 @@ class Programs:
         return Run(argv, capture=True)
 
     def check_run(self, folder):
-        command = [self.options.jniguard, "check", "-p", folder, "--progress=none",
+        command = [self.options.jniguard, "check", "-p", folder, "--no-cache", "--progress=none",
                    "--format", "json"]
         return Run(command, cwd=folder, accept=(0, 1, 3))
 

@@ -155,7 +155,7 @@ Progress, and what the run cost.
     [2/2] plain.c
     jniguard: 2 units, 2 functions, 0 findings, 0 suppressed, in <time> s
 
-    $ jniguard check --stats good.c -- $JNI 2>&1 | grep -v 'block visits\|states made\| ms$'
+    $ jniguard check --stats --no-cache good.c -- $JNI 2>&1 | grep -v 'block visits\|states made\| ms$'
     functions                                       1
       with JNI in them, explored                    1
       degraded by a compile error                   0

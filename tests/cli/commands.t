@@ -16,6 +16,7 @@ Commands, help, and what is said to those who mistype.
       rules      list every rule, one line each
       explain    show the page of a rule
       models     list what is known of functions, check files of models, or suggest one
+      cache      what earlier runs have left to be used again
     
     'jniguard COMMAND --help' describes a command, 'jniguard --version' says which this is.
     Exit codes: 0 nothing found, 1 findings, 2 wrong usage or an error, 3 incomplete.
@@ -30,6 +31,7 @@ Commands, help, and what is said to those who mistype.
       rules      list every rule, one line each
       explain    show the page of a rule
       models     list what is known of functions, check files of models, or suggest one
+      cache      what earlier runs have left to be used again
     
     'jniguard COMMAND --help' describes a command, 'jniguard --version' says which this is.
     Exit codes: 0 nothing found, 1 findings, 2 wrong usage or an error, 3 incomplete.
@@ -95,6 +97,8 @@ Commands, help, and what is said to those who mistype.
                                        database are parsed and linked, since they tell what its
                                        functions call
           --timeout SECONDS            give a unit up after that time; default: 120, 0: never
+          --no-cache                   neither use nor keep what other runs have parsed ('jniguard cache
+                                       info' says where it lies)
           --progress plain|none        one line a unit, or none; default: one rewritten line on a
                                        terminal
           --stats                      what the run cost and what it could not see, on stderr
