@@ -122,12 +122,24 @@ static char *suggestion(const char *word, const char *const *names, size_t count
     return list;
 }
 
+static const char *kind_name(enum jg_node_kind kind)
+{
+    switch (kind) {
+    case JG_NODE_TEXT:
+        return "a text";
+    case JG_NODE_LIST:
+        return "a list";
+    case JG_NODE_MAP:
+        return "a map";
+    }
+    return "";
+}
+
 static bool expect(struct loader *l, const struct jg_node *n, enum jg_node_kind kind,
                    const char *what)
 {
-    static const char *const kinds[] = {"a text", "a list", "a map"};
     if (n->kind != kind)
-        fail(l, n, "%s is %s, not %s", what, kinds[kind], kinds[n->kind]);
+        fail(l, n, "%s is %s, not %s", what, kind_name(kind), kind_name(n->kind));
     return !l->error;
 }
 
