@@ -176,7 +176,8 @@ static const char *check_symbols(const struct jg_unit *u)
     }
     for (uint32_t i = 0; i < u->static_functions.count; i++) {
         const struct jg_static_function *s = &u->static_functions.data[i];
-        REQUIRE(s->var < u->vars.count, "static function: variable");
+        REQUIRE(s->var < u->vars.count && u->vars.data[s->var].kind == JG_VAR_STATIC,
+                "static function: variable");
         REQUIRE(optional(s->field, u->fields.count), "static function: field");
         REQUIRE(s->symbol < u->symbols.count, "static function: symbol");
         REQUIRE(optional(s->loc, u->locs.count), "static function: location");

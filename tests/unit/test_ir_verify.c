@@ -10,7 +10,8 @@ static const char code[] = "#include <jni.h>\n"
                            "  jclass c = n ? (*env)->FindClass(env, \"A\") : p->cls;\n"
                            "  while (n--) { p->n[n] = 3; if (c) return 1; }\n"
                            "  switch (n) { case 1: return 2; default: return 3; }\n"
-                           "}\n";
+                           "}\n"
+                           "static int (*const table[])(JNIEnv *, struct s *, int) = {f};\n";
 
 static void a_lowered_unit_is_sound(void **state)
 {
@@ -44,6 +45,7 @@ enum damage {
     LOC_RANGE,
     SYMBOL_BACK,
     VAR_KIND,
+    STATIC_KIND,
     STRINGS,
     OPCODE,
     INSN_LEFT_OUT,
@@ -103,6 +105,9 @@ static void inflict(struct lowered *l, int damage)
         break;
     case VAR_KIND:
         u->vars.data[u->functions.data[0].first_var].kind = JG_VAR_LOCAL;
+        break;
+    case STATIC_KIND:
+        u->vars.data[u->static_functions.data[0].var].kind = JG_VAR_LOCAL;
         break;
     case STRINGS:
         u->strings.data[u->strings.count - 1] = 'x';
