@@ -2,13 +2,9 @@
 //
 // What a run reports on. See focus.h.
 //
-// One header has as many names as there are ways to it, "/p/a/../inc/h.h": names are normalised
-// before they are compared. Links are followed only where the last part of the name is that of the
-// header looked for.
+// Links are followed only where the last part of the name is that of the header looked for.
 
 #include "analyzer/cli/focus.h"
-
-#include "analyzer/project/project.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -57,7 +53,7 @@ void jg_focus_add(struct jg_focus *s, const struct jg_unit *unit, const char *he
     for (uint32_t i = 0; i < unit->sources.count; i++) {
         const char *path = source_path(unit, i);
         if (!header || is_same_file(path, header))
-            *JG_VEC_PUSH(&s->files) = jg_path_absolute(&s->arena, "/", path);
+            *JG_VEC_PUSH(&s->files) = jg_bump_strdup(&s->arena, path);
     }
 }
 
@@ -80,9 +76,8 @@ bool jg_focus_has_unit(const struct jg_focus *s, const char *path)
                                                      sizeof *s->units.data, compare));
 }
 
-bool jg_focus_has_file(struct jg_focus *s, const char *path)
+bool jg_focus_has_file(const struct jg_focus *s, const char *path)
 {
-    const char *plain = s->limited ? jg_path_absolute(&s->arena, "/", path) : path;
-    return !s->limited || (s->files.count && bsearch(&plain, s->files.data, s->files.count,
+    return !s->limited || (s->files.count && bsearch(&path, s->files.data, s->files.count,
                                                      sizeof *s->files.data, compare));
 }

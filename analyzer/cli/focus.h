@@ -14,7 +14,7 @@
 struct jg_focus {
     bool limited;                      // to these:
     struct JG_VEC(const char *) units; // main files, as the units name them
-    struct JG_VEC(const char *) files; // where findings may lie, normalised
+    struct JG_VEC(const char *) files; // where findings may lie, likewise
     struct jg_bump arena;
 };
 
@@ -26,7 +26,7 @@ void jg_focus_add(struct jg_focus *s, const struct jg_unit *unit, const char *he
 void jg_focus_sort(struct jg_focus *s);
 
 bool jg_focus_has_unit(const struct jg_focus *s, const char *path);
-bool jg_focus_has_file(struct jg_focus *s, const char *path);
+bool jg_focus_has_file(const struct jg_focus *s, const char *path);
 
 // What has a header (a real path) to do with the unit: JG_NOT_INCLUDED, or read, or code that is
 // called lies in it.

@@ -11,10 +11,12 @@
 // Positions are interned: asking twice costs a look-up in a hash map.
 
 #include "analyzer/frontend/frontend_internal.h"
+#include "analyzer/ir/path.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct position {
     CXFile file;
@@ -54,12 +56,26 @@ jg_str path_of(struct tu *t, CXFile file)
     return path;
 }
 
+// One header has as many names as there are ways to it, "/p/a/../inc/h.h": the plain one, unless a
+// symbolic link among the folders makes it that of another file.
+static jg_str plain_path_of(struct tu *t, CXFile file)
+{
+    jg_str spelled = path_of(t, file);
+    const char *plain = jg_path_absolute(&t->arena, "/", jg_unit_str(t->u, spelled));
+    CXFileUniqueID id;
+    struct stat st;
+    if (strcmp(plain, jg_unit_str(t->u, spelled)) == 0 || clang_getFileUniqueID(file, &id) != 0 ||
+        stat(plain, &st) != 0 || id.data[0] != st.st_dev || id.data[1] != st.st_ino)
+        return spelled;
+    return intern(t, plain, strlen(plain));
+}
+
 uint32_t file_of(struct tu *t, CXFile file)
 {
     uint32_t known = map_get(&t->files, key_of(file));
     if (known != JG_NONE)
         return known;
-    jg_str path = path_of(t, file);
+    jg_str path = plain_path_of(t, file);
 
     uint32_t index = 0;
     while (index < t->u->files.count && t->u->files.data[index].path != path)

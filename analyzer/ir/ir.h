@@ -33,7 +33,7 @@ typedef uint32_t jg_str; // offset of a NUL-terminated string in jg_unit.strings
 // ---- source map ---------------------------------------------------------------------------------
 
 struct jg_file {
-    jg_str path; // as clang names it, made absolute
+    jg_str path; // absolute; without "." and "..", unless a link makes that another file
     bool system; // found through a system include folder
     uint8_t unused[3];
 };

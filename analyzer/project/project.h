@@ -13,6 +13,7 @@
 
 #include "analyzer/frontend/frontend.h"
 #include "analyzer/ir/mem.h"
+#include "analyzer/ir/path.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -138,10 +139,6 @@ const char *jg_other_language(const char *file, const char *const *argv, size_t 
 bool jg_is_header(const char *file);   // of C or C++, by its name
 bool jg_is_cxx_file(const char *file); // likewise
 bool jg_is_cxx_command(const struct jg_compile_command *c);
-
-// Makes a path absolute against `directory` and resolves "." and ".." in the text; symbolic links
-// stay.
-char *jg_path_absolute(struct jg_bump *a, const char *directory, const char *path);
 
 // Absolute paths: does `path` lie below `folder`?
 bool jg_path_below(const char *folder, const char *path);

@@ -62,10 +62,10 @@ Some files of a project: what is reported, and what is only looked at.
 All of it.
 
     $ jniguard check | grep -v '^ '
-    src/../src/../inc/used.h:5:5: error: local reference 'c' is deleted a second time by DeleteLocalRef in 'count'; by now the handle may name another object, which is deleted in its place: delete it once, or set it to NULL after the first time [ref-double-delete]
-    src/../src/../inc/used.h:3:16: note: made by GetObjectClass
-    src/../src/../inc/used.h:4:5: note: deleted here
-    src/../src/../inc/used.h:5:5: note: deleted again here
+    inc/used.h:5:5: error: local reference 'c' is deleted a second time by DeleteLocalRef in 'count'; by now the handle may name another object, which is deleted in its place: delete it once, or set it to NULL after the first time [ref-double-delete]
+    inc/used.h:3:16: note: made by GetObjectClass
+    inc/used.h:4:5: note: deleted here
+    inc/used.h:5:5: note: deleted again here
     src/caller.c:9:12: error: FindClass is called in 'Java_A_f' while an exception is pending, thrown in 'fail'; only the exception functions and those that clean up are legal then: return, or call ExceptionClear first [exception-pending-call]
     src/caller.c:8:5: note: 'fail' threw here
     src/caller.c:9:12: note: FindClass called with the exception pending
@@ -94,10 +94,10 @@ One file: the others tell what its functions call, and are not reported on.
 A header, through the first unit that calls something in it, or includes it; findings in that header only.
 
     $ jniguard check inc/used.h | grep -v '^ '
-    src/../src/../inc/used.h:5:5: error: local reference 'c' is deleted a second time by DeleteLocalRef in 'count'; by now the handle may name another object, which is deleted in its place: delete it once, or set it to NULL after the first time [ref-double-delete]
-    src/../src/../inc/used.h:3:16: note: made by GetObjectClass
-    src/../src/../inc/used.h:4:5: note: deleted here
-    src/../src/../inc/used.h:5:5: note: deleted again here
+    inc/used.h:5:5: error: local reference 'c' is deleted a second time by DeleteLocalRef in 'count'; by now the handle may name another object, which is deleted in its place: delete it once, or set it to NULL after the first time [ref-double-delete]
+    inc/used.h:3:16: note: made by GetObjectClass
+    inc/used.h:4:5: note: deleted here
+    inc/used.h:5:5: note: deleted again here
     jniguard: inc/used.h: checked through src/helper.c
     jniguard: 1 other unit could not be analysed; what it does is not known
     jniguard: 1 unit, 3 functions, 1 finding, 0 suppressed, in <time> s
@@ -125,10 +125,10 @@ A header that no unit includes is a unit of its own.
     inc/unused.h:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call of 'Java_A_h'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
     inc/unused.h:8:5: note: stored here
     inc/unused.h:9:1: note: 'Java_A_h' returns with it still there
-    src/../src/../inc/used.h:5:5: error: local reference 'c' is deleted a second time by DeleteLocalRef in 'count'; by now the handle may name another object, which is deleted in its place: delete it once, or set it to NULL after the first time [ref-double-delete]
-    src/../src/../inc/used.h:3:16: note: made by GetObjectClass
-    src/../src/../inc/used.h:4:5: note: deleted here
-    src/../src/../inc/used.h:5:5: note: deleted again here
+    inc/used.h:5:5: error: local reference 'c' is deleted a second time by DeleteLocalRef in 'count'; by now the handle may name another object, which is deleted in its place: delete it once, or set it to NULL after the first time [ref-double-delete]
+    inc/used.h:3:16: note: made by GetObjectClass
+    inc/used.h:4:5: note: deleted here
+    inc/used.h:5:5: note: deleted again here
     src/caller.c:9:12: error: FindClass is called in 'Java_A_f' while an exception is pending, thrown in 'fail'; only the exception functions and those that clean up are legal then: return, or call ExceptionClear first [exception-pending-call]
     src/caller.c:8:5: note: 'fail' threw here
     src/caller.c:9:12: note: FindClass called with the exception pending
@@ -143,3 +143,14 @@ A header that no unit includes is a unit of its own.
     jniguard: 1 other unit could not be analysed; what it does is not known
     jniguard: 0 units, 0 functions, 0 findings, 0 suppressed, in <time> s; nothing was analysed
     [3]
+
+One header under several names is one file, and has its plain name; unless a link makes that another file's.
+
+    $ mkdir -p deep/er; ln -s deep/er link; cp inc/used.h deep/h.h; echo 'int other(void);' >h.h
+    > printf '#include <jni.h>\n#include "link/../h.h"\n#include "./src/../h.h"\n#include "h.h"\nint f(JNIEnv *env, jobject o) { count(env, o); return other(); }\n' >linked.c
+    > jniguard check linked.c -- $JNI | grep -v '^ '
+    link/../h.h:5:5: error: local reference 'c' is deleted a second time by DeleteLocalRef in 'count'; by now the handle may name another object, which is deleted in its place: delete it once, or set it to NULL after the first time [ref-double-delete]
+    link/../h.h:3:16: note: made by GetObjectClass
+    link/../h.h:4:5: note: deleted here
+    link/../h.h:5:5: note: deleted again here
+    jniguard: 1 unit, 2 functions, 1 finding, 0 suppressed, in <time> s

@@ -245,7 +245,7 @@ The header that is missing first.
 
     $ jniguard check src/bad.c --remove-arg=-I* --extra-arg=-I../inc
     src/bad.c:1:10: error: 'jni.h' file not found
-    build/../inc/kept.h:1:8: error: unknown type name 'jobject'
+    inc/kept.h:1:8: error: unknown type name 'jobject'
     src/bad.c:3:1: error: unknown type name 'JNIEXPORT'
     jniguard: src/bad.c: failed, not checked (4 errors)
     jniguard: hint: add -I$JAVA_HOME/include -I$JAVA_HOME/include/linux (with a database: --extra-arg=-I...)
