@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the engine over the functions of a unit and has each violation put into words; see check.h.
+// Runs the engine over the functions of a program and has each violation put into words; see
+// check.h.
 
 #include "analyzer/checks/check.h"
 
 #include "analyzer/checks/describe.h"
 #include "analyzer/checks/program_checks.h"
 #include "analyzer/engine/analysis.h"
+#include "analyzer/engine/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,76 +102,130 @@ static void on_violation(void *context, const struct jg_violation *v)
         *JG_VEC_PUSH(&r->out->list) = f;
 }
 
+// ---- the whole program --------------------------------------------------------------------------
+
+// What a thread works with.
 struct explorer {
     struct jg_engine *engine;
-    struct jg_findings *out;
+    struct jg_findings found; // of the functions that this thread has explored, one after the other
 };
 
-static void explore(const struct explorer *x, const struct jg_program *program, uint32_t id,
-                    struct jg_check_stats *stats)
+// Where the findings of a function lie.
+struct outcome {
+    uint32_t worker, first, count;
+};
+
+struct exploration {
+    const struct jg_program *program;
+    struct jg_analysis *analysis;
+    struct explorer *explorers; // by the number of their worker
+    struct outcome *outcomes;   // by the number of the function
+};
+
+static void explore(const struct exploration *x, unsigned worker, uint32_t id)
 {
-    struct jg_function_ref ref = jg_program_function(program, id);
-    const struct jg_function *f = &ref.unit->functions.data[ref.index];
-    stats->functions++;
-    stats->functions_degraded += (f->flags & JG_FN_DEGRADED) != 0;
-    stats->functions_unmodelled += (f->flags & JG_FN_UNMODELLED) != 0;
-    if (jg_program_representative(program, id) != id)
+    struct jg_function_ref ref = jg_program_function(x->program, id);
+    struct explorer *e = &x->explorers[worker];
+    if (jg_program_representative(x->program, id) != id)
         return;
-    struct run r = {.engine = x->engine,
+    struct run r = {.engine = e->engine,
                     .unit = ref.unit,
-                    .function = f,
-                    .out = x->out,
-                    .first = x->out->list.count};
-    jg_engine_explore(x->engine, ref.unit_index, ref.index, on_violation, &r);
+                    .function = &ref.unit->functions.data[ref.index],
+                    .out = &e->found,
+                    .first = e->found.list.count};
+    jg_engine_explore(e->engine, ref.unit_index, ref.index, on_violation, &r);
+    x->outcomes[id] = (struct outcome){worker, r.first, e->found.list.count - r.first};
 }
 
-// Callees first. A function that calls itself is explored twice: what the first round, which knew
-// nothing of it, has found holds for the second.
-static void explore_component(const struct explorer *x, const struct jg_program *program,
-                              uint32_t component, struct jg_check_stats *stats)
+// A function that calls itself is explored twice: what the first round, which knew nothing of it,
+// has found holds for the second.
+static void explore_component(void *context, unsigned worker, uint32_t component)
 {
-    uint32_t count;
-    const uint32_t *ids = jg_program_component(program, component, &count);
-    for (int round = jg_program_is_recursive(program, component) ? 0 : 1; round < 2; round++) {
-        uint32_t before = x->out->list.count;
-        struct jg_check_stats passed = {0};
+    const struct exploration *x = context;
+    uint32_t count, before = x->explorers[worker].found.list.count;
+    const uint32_t *ids = jg_program_component(x->program, component, &count);
+    jg_find_effects(x->analysis, component);
+    for (int round = jg_program_is_recursive(x->program, component) ? 0 : 1; round < 2; round++) {
+        x->explorers[worker].found.list.count = before;
         for (uint32_t i = 0; i < count; i++)
-            explore(x, program, ids[i], round ? stats : &passed);
-        if (round == 0)
-            x->out->list.count = before;
+            explore(x, worker, ids[i]);
     }
 }
 
-void jg_check_program(const struct jg_program *program, struct jg_findings *out,
-                      struct jg_check_stats *stats)
+static void count_functions(const struct jg_program *program, struct jg_check_stats *stats)
 {
-    struct jg_analysis *analysis = jg_analysis_new(program);
-    struct explorer x = {.engine = jg_engine_new(analysis), .out = out};
-    jg_engine_watch(x.engine, watchers, WATCHERS, stats->timed);
-    uint64_t begin = stats->timed ? jg_engine_clock() : 0;
-    for (uint32_t c = 0; c < jg_program_component_count(program); c++)
-        explore_component(&x, program, c, stats);
-    jg_program_checks_run(program, out);
-    const struct jg_engine_stats *s = jg_engine_stats(x.engine);
+    for (uint32_t id = 0; id < jg_program_function_count(program); id++) {
+        struct jg_function_ref ref = jg_program_function(program, id);
+        uint32_t flags = ref.unit->functions.data[ref.index].flags;
+        stats->functions++;
+        stats->functions_degraded += (flags & JG_FN_DEGRADED) != 0;
+        stats->functions_unmodelled += (flags & JG_FN_UNMODELLED) != 0;
+    }
+}
+
+static void add_stats(const struct jg_engine *engine, struct jg_check_stats *stats)
+{
+    const struct jg_engine_stats *s = jg_engine_stats(engine);
     stats->functions_explored += s->explored;
     stats->jni_calls += s->jni_calls;
     stats->block_visits += s->block_visits;
     stats->states += s->states;
     stats->capped += s->capped;
     stats->exhausted += s->exhausted;
+    for (unsigned f = 0; f < JG_FAMILY_COUNT; f++)
+        stats->family_nanoseconds[f] += jg_engine_family_cost(engine, (enum jg_family)f);
+}
+
+// In the order of the functions, whichever thread has explored them.
+static void unite(const struct exploration *x, struct jg_findings *out)
+{
+    for (uint32_t id = 0; id < jg_program_function_count(x->program); id++) {
+        const struct outcome *o = &x->outcomes[id];
+        for (uint32_t i = 0; i < o->count; i++)
+            *JG_VEC_PUSH(&out->list) = x->explorers[o->worker].found.list.data[o->first + i];
+    }
+}
+
+static void explore_program(const struct jg_program *program, unsigned threads,
+                            struct jg_findings *out, struct jg_check_stats *stats)
+{
+    uint32_t functions = jg_program_function_count(program);
+    struct exploration x = {.program = program, .analysis = jg_analysis_new(program)};
+    x.explorers = jg_calloc(threads, sizeof *x.explorers);
+    x.outcomes = jg_calloc((size_t)functions + 1, sizeof *x.outcomes);
+    for (unsigned i = 0; i < threads; i++) {
+        x.explorers[i].engine = jg_engine_new(x.analysis);
+        jg_engine_watch(x.explorers[i].engine, watchers, WATCHERS, stats->timed);
+    }
+    jg_schedule(program, threads, explore_component, &x);
+    unite(&x, out);
+    for (unsigned i = 0; i < threads; i++) {
+        add_stats(x.explorers[i].engine, stats);
+        jg_engine_free(x.explorers[i].engine);
+        jg_bump_join(&out->arena, &x.explorers[i].found.arena);
+        jg_findings_fini(&x.explorers[i].found);
+    }
+    free(x.explorers);
+    free(x.outcomes);
+    jg_analysis_free(x.analysis);
+}
+
+void jg_check_program(const struct jg_program *program, unsigned threads, struct jg_findings *out,
+                      struct jg_check_stats *stats)
+{
+    uint64_t begin = stats->timed ? jg_engine_clock() : 0;
+    count_functions(program, stats);
+    explore_program(program, threads, out, stats);
+    jg_program_checks_run(program, out);
     if (stats->timed)
         stats->nanoseconds += jg_engine_clock() - begin;
-    for (unsigned f = 0; f < JG_FAMILY_COUNT; f++)
-        stats->family_nanoseconds[f] += jg_engine_family_cost(x.engine, (enum jg_family)f);
-    jg_engine_free(x.engine);
-    jg_analysis_free(analysis);
 }
 
 void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out,
                    struct jg_check_stats *stats)
 {
     struct jg_program *program = jg_program_new(&unit, 1);
-    jg_check_program(program, out, stats);
+    jg_check_program(program, 1, out, stats);
     jg_program_free(program);
 }
 
@@ -178,6 +234,7 @@ unsigned jg_check_debug_object(const struct jg_unit *unit, const char *path, uin
 {
     struct jg_program *program = jg_program_new(&unit, 1);
     struct jg_analysis *analysis = jg_analysis_new(program);
+    jg_find_all_effects(analysis);
     struct jg_engine *engine = jg_engine_new(analysis);
     unsigned found = 0;
     for (uint32_t file = 0; file < unit->files.count; file++) {

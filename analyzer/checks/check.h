@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the engine over a unit and turns what it sees into findings.
+// Runs the engine over a program and turns what it sees into findings.
 
 #ifndef JG_CHECKS_CHECK_H
 #define JG_CHECKS_CHECK_H
@@ -24,14 +24,14 @@ struct jg_check_stats {
     uint64_t exhausted; // functions given up at the limit of block visits
 
     bool timed;                                   // asked for before the run: measure what follows
-    uint64_t nanoseconds;                         // of exploring and checking, all in all
-    uint64_t family_nanoseconds[JG_FAMILY_COUNT]; // ... of that, in watchers of each family
+    uint64_t nanoseconds;                         // of exploring and checking, by the clock
+    uint64_t family_nanoseconds[JG_FAMILY_COUNT]; // in watchers of each family, by all threads
 };
 
 // Explores every function of the program, callees first, whatever stands for several once. Appends
 // all findings of every built rule; filtering by rule, severity, confidence or suppression is
-// report's. Deterministic.
-void jg_check_program(const struct jg_program *program, struct jg_findings *out,
+// report's. The result does not depend on the number of threads, at least 1.
+void jg_check_program(const struct jg_program *program, unsigned threads, struct jg_findings *out,
                       struct jg_check_stats *stats);
 // The same for a program of one unit.
 void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out,

@@ -246,7 +246,7 @@ int jg_conclude(struct jg_run *run, const struct jg_settings *s, const struct jg
 {
     if (s->explain)
         return explain(run, s->explain, database);
-    jg_link(run);
+    jg_link(run, s->run.jobs);
     jg_report_prepare(&run->report, &s->filter, s->fail_on);
     run->report.some_missing = run->report.some_missing || s->some_missing;
     int code = jg_report_exit_code(&run->report);

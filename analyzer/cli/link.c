@@ -162,10 +162,10 @@ struct jg_program *jg_link_program(struct jg_run *r)
     return program;
 }
 
-void jg_link(struct jg_run *r)
+void jg_link(struct jg_run *r, unsigned threads)
 {
     struct jg_program *program = jg_link_program(r);
-    jg_check_program(program, &r->findings, &r->report.stats);
+    jg_check_program(program, threads, &r->findings, &r->report.stats);
     jg_program_free(program);
     tell_limits();
     if (r->focus.limited)

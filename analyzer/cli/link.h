@@ -38,7 +38,7 @@ void jg_run_fini(struct jg_run *r);
 struct jg_program *jg_link_program(struct jg_run *r);
 
 // Checks all units together and adds what they say to the report: outcomes, errors, texts,
-// findings, statistics; of those in focus.
-void jg_link(struct jg_run *r);
+// findings, statistics; of those in focus. Nothing depends on the number of threads.
+void jg_link(struct jg_run *r, unsigned threads);
 
 #endif

@@ -192,7 +192,7 @@ static char *make_units(struct jg_run *r, const struct jg_project *project,
                            .begun = job_begun,
                            .ended = job_ended,
                            .context = &c,
-                           .workers = o->workers < count ? o->workers : count,
+                           .workers = o->jobs < count ? o->jobs : count,
                            .timeout = o->timeout,
                            .memory = WORKER_MEMORY};
     jg_pool_run(&pool, jobs, count);

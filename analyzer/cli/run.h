@@ -21,7 +21,7 @@ int jg_suggest_models(struct jg_project *project, bool cached, char **error);
 
 struct jg_run_options {
     enum jg_progress_mode progress;
-    unsigned workers; // processes side by side, at least 1
+    unsigned jobs;    // processes that parse, then threads that explore; at least 1
     unsigned timeout; // seconds a unit; 0: none
     bool isolated;    // without the units that were not asked for
 };

@@ -133,7 +133,7 @@ char *jg_settings_read(struct jg_settings *s, const struct jg_options *o)
             error = read_progress(s, value);
             break;
         case JG_OPT_JOBS:
-            error = read_number("-j", value, 1, MAX_WORKERS, &s->run.workers);
+            error = read_number("-j", value, 1, MAX_WORKERS, &s->run.jobs);
             break;
         case JG_OPT_TIMEOUT:
             error = read_number("--timeout", value, 0, MAX_TIMEOUT, &s->run.timeout);
@@ -148,8 +148,8 @@ char *jg_settings_read(struct jg_settings *s, const struct jg_options *o)
             break;
         }
     }
-    if (!s->run.workers)
-        s->run.workers = jg_cores_usable();
+    if (!s->run.jobs)
+        s->run.jobs = jg_cores_usable();
     for (unsigned i = 0; i < JG_RULE_COUNT; i++)
         s->filter.rule[i] = (!any_only || only[i]) && !without[i];
     // Only what is shown can fail: asking for the code asks for the findings.

@@ -314,7 +314,7 @@ int jg_suggest_models(struct jg_project *project, bool cached, char **error)
     struct suggestion g = {.report = &run.report};
     select_all(&g, project);
     const struct jg_run_options options = {
-        .progress = JG_PROGRESS_AUTO, .workers = jg_cores_usable(), .timeout = JG_DEFAULT_TIMEOUT};
+        .progress = JG_PROGRESS_AUTO, .jobs = jg_cores_usable(), .timeout = JG_DEFAULT_TIMEOUT};
     *error = jg_run_units(&run, project, &options, &progress);
     int code = *error ? JG_EXIT_ERROR : suggest(&g, &run);
     JG_VEC_FREE(&g.calls);

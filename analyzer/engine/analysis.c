@@ -13,7 +13,6 @@ struct jg_analysis *jg_analysis_new(const struct jg_program *program)
     a->program = program;
     a->effects = jg_bump_alloc(&a->arena, (functions + 1) * sizeof *a->effects);
     a->summaries = jg_bump_alloc(&a->arena, (functions + 1) * sizeof *a->summaries);
-    jg_find_effects(a);
     jg_find_model_summaries(a);
     return a;
 }
@@ -55,9 +54,9 @@ bool jg_analysis_call_effects(const struct jg_analysis *a, uint32_t unit, uint32
     const uint32_t *ids = jg_program_callees(a->program, unit, insn, &count, &complete);
     if (!complete || count == 0 || count > MAX_CALLEES)
         return false;
-    *out = a->effects[ids[0]];
+    *out = a->effects[jg_program_representative(a->program, ids[0])];
     for (uint32_t i = 1; i < count; i++) {
-        const struct jg_effects *e = &a->effects[ids[i]];
+        const struct jg_effects *e = &a->effects[jg_program_representative(a->program, ids[i])];
         bool never = out->what & e->what & JG_EFFECT_NEVER_RETURNS;
         out->what = (uint8_t)((out->what | e->what) & ~JG_EFFECT_NEVER_RETURNS) |
                     (never ? JG_EFFECT_NEVER_RETURNS : 0);

@@ -2,9 +2,9 @@
 //
 // What is known of the functions of a program while it is analysed: their effects and summaries.
 //
-// Made once from the whole program; summaries are added as functions are explored, callees first.
-// Reading is safe from several threads; the summary of a function is written by the thread that
-// explores it before any caller of it is explored.
+// Effects and summaries are added callees first, component by component: what a component has is
+// written by the thread that looks at it, before any caller is looked at (see schedule.h), and read
+// by any number of threads.
 
 #ifndef JG_ENGINE_ANALYSIS_H
 #define JG_ENGINE_ANALYSIS_H
@@ -44,8 +44,12 @@ bool jg_analysis_call_effects(const struct jg_analysis *a, uint32_t unit, uint32
                               struct jg_effects *out);
 const struct jg_summary *jg_analysis_call_summary(const struct jg_analysis *a, uint32_t unit,
                                                   uint32_t insn);
-// effects.c: for jg_analysis_new.
-void jg_find_effects(struct jg_analysis *a);
+
+// Finds the effects of the functions of a component. Those of everything that they call must be
+// known; so must its own before a function is explored. Different components: from any thread.
+void jg_find_effects(struct jg_analysis *a, uint32_t component);
+void jg_find_all_effects(struct jg_analysis *a);
+
 // model_summary.c
 void jg_find_model_summaries(struct jg_analysis *a);
 const struct jg_summary *jg_model_summary(const struct jg_analysis *a, const struct jg_model *m);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The call graph: edges, strongly connected components, levels.
+// The call graph: edges and strongly connected components.
 //
-// Requires linked names and pointer targets. Provides `calls`, `callers`, `components`, `recursive`
-// and `levels`. Components are Tarjan's, with a stack of its own instead of recursion: call chains
-// may be longer than the machine's stack is deep.
+// Edges require linked names and pointer targets, and provide `calls` and `callers`. Components
+// require edges and `representative`, and provide `components` and `recursive`. They are Tarjan's,
+// with a stack of its own instead of recursion: call chains may be longer than the machine's stack
+// is deep.
 
 #include "analyzer/engine/model.h"
 #include "analyzer/engine/program_internal.h"
@@ -165,6 +166,12 @@ struct tarjan {
     uint32_t visited;
 };
 
+// What stands for the callee of an edge.
+static uint32_t called(const struct jg_program *p, uint32_t edge)
+{
+    return p->representative[p->calls.at[edge]];
+}
+
 static void enter(struct tarjan *t, uint32_t id)
 {
     t->number[id] = t->low[id] = ++t->visited;
@@ -199,7 +206,7 @@ static void visit(struct tarjan *t, uint32_t root)
             leave(t, id);
             continue;
         }
-        uint32_t callee = t->p->calls.at[t->next[id]++];
+        uint32_t callee = called(t->p, t->next[id]++);
         if (!t->number[callee])
             enter(t, callee);
         else if (t->p->component_of[callee] == JG_NONE && t->number[callee] < t->low[id])
@@ -214,6 +221,7 @@ static void find_components(struct jg_program *p, uint32_t functions)
     t.low = jg_calloc((size_t)functions + 1, sizeof *t.low);
     t.next = jg_calloc((size_t)functions + 1, sizeof *t.next);
     p->component_of = jg_program_array(p, functions, sizeof *p->component_of);
+    p->component_count = 0;
     for (uint32_t id = 0; id < functions; id++)
         p->component_of[id] = JG_NONE;
     for (uint32_t id = 0; id < functions; id++)
@@ -227,39 +235,22 @@ static void find_components(struct jg_program *p, uint32_t functions)
     JG_VEC_FREE(&t.open);
 }
 
-// ---- levels -------------------------------------------------------------------------------------
-
-static void find_levels(struct jg_program *p, uint32_t functions)
+// Does a member call one of them?
+static void find_recursive(struct jg_program *p)
 {
-    uint32_t *level = jg_calloc((size_t)p->component_count + 1, sizeof *level);
     p->recursive = jg_program_array(p, p->component_count, sizeof *p->recursive);
-    for (uint32_t c = 0; c < p->component_count; c++) {
+    for (uint32_t c = 0; c < p->component_count; c++)
         for (uint32_t m = p->components.first[c]; m < p->components.first[c + 1]; m++) {
             uint32_t id = p->components.at[m];
-            for (uint32_t i = p->calls.first[id]; i < p->calls.first[id + 1]; i++) {
-                uint32_t callee = p->component_of[p->calls.at[i]];
-                p->recursive[c] |= callee == c;
-                if (callee != c && level[callee] >= level[c])
-                    level[c] = level[callee] + 1;
-            }
+            for (uint32_t i = p->calls.first[id]; i < p->calls.first[id + 1]; i++)
+                p->recursive[c] |= p->component_of[called(p, i)] == c;
         }
-        p->level_count = level[c] >= p->level_count ? level[c] + 1 : p->level_count;
-    }
-    // Group by way of the first members, so that the components of a level are in their order.
-    uint32_t *first_members = jg_malloc(((size_t)p->component_count + 1) * sizeof *first_members);
-    uint32_t *levels = jg_malloc(((size_t)p->component_count + 1) * sizeof *levels);
-    uint32_t count = 0;
-    for (uint32_t id = 0; id < functions; id++)
-        if (p->components.at[p->components.first[p->component_of[id]]] == id) {
-            first_members[count] = p->component_of[id];
-            levels[count++] = level[p->component_of[id]];
-        }
-    p->levels = group(p, levels, count, p->level_count);
-    for (uint32_t i = 0; i < count; i++)
-        p->levels.at[i] = first_members[p->levels.at[i]];
-    free(first_members);
-    free(levels);
-    free(level);
+}
+
+void jg_program_components(struct jg_program *p)
+{
+    find_components(p, jg_program_function_count(p));
+    find_recursive(p);
 }
 
 void jg_program_callgraph(struct jg_program *p)
@@ -267,6 +258,4 @@ void jg_program_callgraph(struct jg_program *p)
     uint32_t functions = jg_program_function_count(p);
     find_edges(p, functions);
     find_callers(p, functions);
-    find_components(p, functions);
-    find_levels(p, functions);
 }

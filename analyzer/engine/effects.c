@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What functions can do, without regard to flow: make JNI calls, push frames, and which of their
-// arguments they release, keep or write through. In: the units of an analysis. Out: its `effects`,
-// one row a function.
+// arguments they release, keep or write through. In: the functions of a component, and the effects
+// of all that they call. Out: their `effects` in the analysis.
 //
 // Each value carries the set of parameters that it comes from, loads through a pointer included:
 // who releases `ctx->chars` releases something that `ctx` leads to. Callees that are defined here
@@ -268,8 +268,8 @@ static void pass(struct flow *w)
     }
 }
 
-static bool effects_of(struct jg_analysis *a, uint32_t id, uint64_t *temps, uint64_t *vars,
-                       bool *envs)
+// True when they have changed.
+static bool effects_of(struct jg_analysis *a, uint32_t id)
 {
     struct jg_function_ref ref = jg_program_function(a->program, id);
     const struct jg_function *f = &ref.unit->functions.data[ref.index];
@@ -279,58 +279,47 @@ static bool effects_of(struct jg_analysis *a, uint32_t id, uint64_t *temps, uint
                      .unit = ref.unit_index,
                      .u = ref.unit,
                      .f = f,
-                     .temps = temps,
-                     .vars = vars,
-                     .envs = envs,
+                     .temps = jg_calloc((size_t)f->temp_count + 1, sizeof *w.temps),
+                     .vars = jg_calloc((size_t)f->var_count + 1, sizeof *w.vars),
+                     .envs = jg_calloc((size_t)f->temp_count + 1, sizeof *w.envs),
                      .out = &found};
-    memset(temps, 0, f->temp_count * sizeof *temps);
-    memset(vars, 0, f->var_count * sizeof *vars);
-    memset(envs, 0, f->temp_count * sizeof *envs);
     for (uint32_t p = 0; p < f->param_count && p < JG_MAX_EFFECT_PARAMS; p++)
-        vars[p] = is_pointer(&w, w.u->vars.data[f->first_var + p].type) ? UINT64_C(0x100000001) << p
-                                                                        : UINT64_C(1) << p;
+        w.vars[p] = is_pointer(&w, w.u->vars.data[f->first_var + p].type)
+                        ? UINT64_C(0x100000001) << p
+                        : UINT64_C(1) << p;
     do
         pass(&w);
     while (w.changed);
     found.blocks = found.blocks ? found.blocks : find_blocking_call(&w);
     if (!comes_to_return(&w, JG_NONE))
         found.what |= JG_EFFECT_NEVER_RETURNS;
+    free(w.temps);
+    free(w.vars);
+    free(w.envs);
     *effects = found;
     return found.what != before.what || found.released != before.released ||
            found.kept != before.kept || found.written != before.written ||
            found.blocks != before.blocks;
 }
 
-// Callees first; the functions of a component until they agree.
-void jg_find_effects(struct jg_analysis *a)
+// The functions of a component until they agree.
+void jg_find_effects(struct jg_analysis *a, uint32_t component)
 {
-    const struct jg_program *p = a->program;
-    uint32_t temps = 0, vars = 0;
-    for (uint32_t u = 0; u < jg_program_unit_count(p); u++) {
-        const struct jg_unit *unit = jg_program_unit(p, u);
-        for (uint32_t i = 0; i < unit->functions.count; i++) {
-            const struct jg_function *f = &unit->functions.data[i];
-            temps = f->temp_count > temps ? f->temp_count : temps;
-            vars = f->var_count > vars ? f->var_count : vars;
-        }
+    uint32_t count;
+    const uint32_t *ids = jg_program_component(a->program, component, &count);
+    bool changed = true, again = jg_program_is_recursive(a->program, component);
+    for (int round = 0; round < MAX_ROUNDS && changed; round++) {
+        changed = false;
+        for (uint32_t i = 0; i < count; i++)
+            changed |= effects_of(a, ids[i]) && again;
     }
-    uint64_t *temp_table = jg_calloc(temps + 1, sizeof *temp_table);
-    uint64_t *var_table = jg_calloc(vars + 1, sizeof *var_table);
-    bool *env_table = jg_calloc(temps + 1, sizeof *env_table);
-    for (uint32_t c = 0; c < jg_program_component_count(p); c++) {
-        uint32_t count;
-        const uint32_t *ids = jg_program_component(p, c, &count);
-        bool changed = true, again = jg_program_is_recursive(p, c);
-        for (int round = 0; round < MAX_ROUNDS && changed; round++) {
-            changed = false;
-            for (uint32_t i = 0; i < count; i++)
-                changed |= effects_of(a, ids[i], temp_table, var_table, env_table) && again;
-        }
-        for (uint32_t i = 0; i < count && changed; i++) // did not settle: anything
-            a->effects[ids[i]] = (struct jg_effects){
-                .what = JG_EFFECT_ANY, .released = UINT32_MAX, .kept = UINT32_MAX};
-    }
-    free(temp_table);
-    free(var_table);
-    free(env_table);
+    for (uint32_t i = 0; i < count && changed; i++) // did not settle: anything
+        a->effects[ids[i]] =
+            (struct jg_effects){.what = JG_EFFECT_ANY, .released = UINT32_MAX, .kept = UINT32_MAX};
+}
+
+void jg_find_all_effects(struct jg_analysis *a)
+{
+    for (uint32_t c = 0; c < jg_program_component_count(a->program); c++)
+        jg_find_effects(a, c);
 }

@@ -308,6 +308,7 @@ unsigned jg_explain_function(const struct jg_program *p, const char *name,
 {
     unsigned found = 0;
     struct explanation x = {.a = jg_analysis_new(p), .show = show, .context = context, .out = out};
+    jg_find_all_effects(x.a);
     for (uint32_t id = 0; id < jg_program_function_count(p); id++)
         if (jg_program_representative(p, id) == id &&
             strcmp(jg_program_function_name(p, id), name) == 0) {

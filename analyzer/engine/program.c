@@ -45,6 +45,7 @@ struct jg_program *jg_program_new(const struct jg_unit *const *units, uint32_t c
     jg_program_targets(p);
     jg_program_callgraph(p);
     jg_program_share(p);
+    jg_program_components(p);
     jg_program_kinds(p);
     jg_program_find_contexts(p);
     return p;
@@ -202,14 +203,4 @@ const uint32_t *jg_program_component(const struct jg_program *p, uint32_t compon
 bool jg_program_is_recursive(const struct jg_program *p, uint32_t component)
 {
     return p->recursive[component];
-}
-
-uint32_t jg_program_level_count(const struct jg_program *p)
-{
-    return p->level_count;
-}
-
-const uint32_t *jg_program_level(const struct jg_program *p, uint32_t level, uint32_t *count)
-{
-    return row(&p->levels, level, count);
 }

@@ -113,17 +113,13 @@ const uint32_t *jg_program_callers(const struct jg_program *p, uint32_t id, uint
 uint32_t jg_program_call_site(const struct jg_program *p, uint32_t caller, uint32_t callee,
                               bool *direct);
 
-// Strongly connected components, in an order in which callees come before callers: what a component
-// calls lies in those with smaller numbers, and on a smaller level. Members ascend.
+// Strongly connected components, in an order in which callees come before callers: what stands for
+// anything that a component calls lies in it or in those with smaller numbers. Members ascend.
 uint32_t jg_program_component_count(const struct jg_program *p);
 uint32_t jg_program_component_of(const struct jg_program *p, uint32_t id);
 const uint32_t *jg_program_component(const struct jg_program *p, uint32_t component,
                                      uint32_t *count);
 // Does it call itself, directly or through others?
 bool jg_program_is_recursive(const struct jg_program *p, uint32_t component);
-
-// Components of one level do not depend on each other. Ordered by their first function.
-uint32_t jg_program_level_count(const struct jg_program *p);
-const uint32_t *jg_program_level(const struct jg_program *p, uint32_t level, uint32_t *count);
 
 #endif

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The tables of a program and who fills them: program_link.c what names mean, program_targets.c
-// and program_records.c what pointers hold, callgraph.c edges, components and levels,
-// program_share.c representatives, program_kinds.c
-// what kinds of references are stored where, contexts.c where code runs. Each requires what the
-// ones before it provide.
+// and program_records.c what pointers hold, callgraph.c edges and components, program_share.c
+// representatives, program_kinds.c what kinds of references are stored where, contexts.c where code
+// runs. Each requires what the ones before it provide.
 
 #ifndef JG_ENGINE_PROGRAM_INTERNAL_H
 #define JG_ENGINE_PROGRAM_INTERNAL_H
@@ -94,8 +93,6 @@ struct jg_program {
     uint32_t *component_of;
     struct jg_rows components;
     bool *recursive; // per component
-    uint32_t level_count;
-    struct jg_rows levels;
 
     uint32_t *representative;
     uint8_t *contexts;                     // per id
@@ -110,6 +107,8 @@ void jg_program_targets(struct jg_program *p);
 void jg_program_filled_records(const struct jg_program *p, bool *fields);
 void jg_program_find_models(struct jg_program *p);
 void jg_program_callgraph(struct jg_program *p);
+// Of what stands for functions: made anew when that has changed.
+void jg_program_components(struct jg_program *p);
 void jg_program_share(struct jg_program *p);
 void jg_program_kinds(struct jg_program *p);
 void jg_program_find_contexts(struct jg_program *p);

@@ -7,8 +7,8 @@
 // bodies, and one body may call different `static` functions: both are told apart. Only functions
 // that share their place with another one are looked at.
 //
-// Requires the call graph. Provides `representative`. The hash has 128 bits; equal ones count as
-// equal functions.
+// Requires the edges of the call graph. Provides `representative`. The hash has 128 bits; equal
+// ones count as equal functions.
 
 #include "analyzer/engine/program_internal.h"
 
@@ -346,6 +346,7 @@ void jg_program_share(struct jg_program *p)
     struct entry *entries = jg_calloc((size_t)functions + 1, sizeof *entries);
     p->representative = jg_program_array(p, functions, sizeof *p->representative);
     memcpy(p->representative, p->ids, functions * sizeof *p->ids);
+    jg_program_components(p);
     find_candidates(&s, entries, functions);
     for (uint32_t c = 0; c < p->component_count; c++)
         digest_component(&s, c);

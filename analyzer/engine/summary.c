@@ -95,11 +95,16 @@ void jg_note_lost(struct jg_engine *e, struct jg_path *s, jg_value value)
     o->since = s->trace;
 }
 
+static bool is_release(enum jg_event event)
+{
+    return event == JG_EVENT_RELEASE || event == JG_EVENT_RELEASE_MOVED ||
+           event == JG_EVENT_RELEASE_STRAY || event == JG_EVENT_COMMIT;
+}
+
 static bool is_deed(enum jg_event event)
 {
-    return (event >= JG_EVENT_DELETE_LOCAL && event <= JG_EVENT_DELETE_WEAK) ||
-           event == JG_EVENT_RELEASE || event == JG_EVENT_RELEASE_MOVED ||
-           event == JG_EVENT_RELEASE_STRAY || event == JG_EVENT_COMMIT || event == JG_EVENT_FREE;
+    return (event >= JG_EVENT_DELETE_LOCAL && event <= JG_EVENT_DELETE_WEAK) || is_release(event) ||
+           event == JG_EVENT_FREE;
 }
 
 void jg_note_deed(struct jg_engine *e, struct jg_path *s, jg_value value, enum jg_event event)
@@ -113,17 +118,18 @@ void jg_note_deed(struct jg_engine *e, struct jg_path *s, jg_value value, enum j
         e->used |= 1u << at.param;
     if (!is_deed(event) || jg_is_null(e, s, root) || is_own(e, root))
         return;
+    uint32_t slot = is_release(event) ? e->deed_slot : JG_ANY_SLOT;
     if (event != JG_EVENT_RELEASE && event != JG_EVENT_COMMIT && event >= JG_EVENT_RELEASE)
         event = JG_EVENT_RELEASE; // the defect is reported here
-    if (event == JG_EVENT_RELEASE && e->deed_slot != JG_ANY_SLOT &&
-        jg_jni_function(e->deed_slot)->flags & JG_JNI_CRITICAL_OK)
+    if (event == JG_EVENT_RELEASE && slot != JG_ANY_SLOT &&
+        jg_jni_function(slot)->flags & JG_JNI_CRITICAL_OK)
         s->leaves_critical = e->leaves_critical = true;
     if (!known || s->deed_count == JG_MAX_DEEDS) {
         s->lost |= released_parameters(e);
         return;
     }
-    s->deeds[s->deed_count++] = (struct jg_path_deed){
-        .value = root, .slot = (uint16_t)e->deed_slot, .event = (uint8_t)event};
+    s->deeds[s->deed_count++] =
+        (struct jg_path_deed){.value = root, .slot = (uint16_t)slot, .event = (uint8_t)event};
 }
 
 // ---- dominators ---------------------------------------------------------------------------------

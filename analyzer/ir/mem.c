@@ -166,6 +166,18 @@ void jg_bump_reset(struct jg_bump *a)
     a->live = 0;
 }
 
+void jg_bump_join(struct jg_bump *a, struct jg_bump *other)
+{
+    struct jg_bump_block **end = &other->head;
+    while (*end)
+        end = &(*end)->next;
+    struct jg_bump_block **at = a->head ? &a->head->next : &a->head; // the newest stays first
+    *end = *at;
+    *at = other->head;
+    a->live += other->live;
+    *other = (struct jg_bump){0};
+}
+
 void jg_bump_fini(struct jg_bump *a)
 {
     for (struct jg_bump_block *b = a->head, *next; b; b = next) {

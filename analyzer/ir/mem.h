@@ -35,8 +35,8 @@ struct jg_bump {
 void *jg_bump_alloc(struct jg_bump *a, size_t size); // zeroed
 void *jg_bump_copy(struct jg_bump *a, const void *data, size_t size);
 char *jg_bump_strdup(struct jg_bump *a, const char *s);
-__attribute__((format(printf, 2, 3))) char *jg_bump_format(struct jg_bump *a, const char *fmt,
-                                                            ...);
+__attribute__((format(printf, 2, 3))) char *jg_bump_format(struct jg_bump *a, const char *fmt, ...);
+void jg_bump_join(struct jg_bump *a, struct jg_bump *other); // moves all blocks; `other` is empty
 void jg_bump_reset(struct jg_bump *a); // forgets all blocks, keeps memory for reuse
 void jg_bump_fini(struct jg_bump *a);
 

@@ -75,8 +75,8 @@ Commands, help, and what is said to those who mistype.
     find JNI protocol violations
     
       -p DIR|FILE                      build folder or compile_commands.json; default: searched for
-      -j N                             units parsed side by side; default: as many as there are cores
-                                       that this process may use
+      -j N                             units parsed and functions explored side by side; default: as
+                                       many as there are cores that this process may use
           --format F[=PATH]            output format: text (default) or json; several may be given, each
                                        with its own file
           --fail-on LEVEL              exit code 1 from this severity on: note (shows notes, too),

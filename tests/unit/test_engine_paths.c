@@ -488,6 +488,16 @@ static const struct row units[] = {
      "void start(pthread_t *t) { pthread_create(t, NULL, run, NULL); }\n"
      "JNIEXPORT void JNICALL Java_T_m(JNIEnv *env, jclass c) { find(env); }\n",
      ""},
+    {"a helper that frees leaves no region, whatever was explored before it",
+     "#include <jni.h>\n#include <stdlib.h>\n"
+     "static void leave(JNIEnv *env, jintArray a, void *p) {\n"
+     "(*env)->ReleasePrimitiveArrayCritical(env, a, p, 0); }\n"
+     "static void drop(JNIEnv *env, jobject o, char *p) {\n"
+     "free(p); (*env)->GetObjectClass(env, o); }\n"
+     "JNIEXPORT void JNICALL Java_T_m(JNIEnv *env, jobject self, jintArray a) {\n"
+     "char *q = malloc(9);\nvoid *p = (*env)->GetPrimitiveArrayCritical(env, a, 0);\n"
+     "if (!p) { free(q); return; }\ndrop(env, self, q);\nleave(env, a, p); }\n",
+     "critical-jni-call:11"},
     {"a name of a thread is not what it is given",
      "#include <jni.h>\nvoid *g_thread_new(const char *, void *(*)(void *), void *);\n"
      "void *run(void *);\n"

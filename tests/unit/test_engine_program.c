@@ -256,12 +256,6 @@ static void components_come_bottom_up(void **state)
     uint32_t count;
     const uint32_t *members = jg_program_component(x.p, b, &count);
     assert_string_equal(list_text(&x, members, count, true), "a:c b:b");
-    assert_int_equal(jg_program_level_count(x.p), 3);
-    const uint32_t *level = jg_program_level(x.p, 0, &count);
-    assert_int_equal(count, 2);
-    assert_int_equal(level[0], d);
-    assert_int_equal(level[1], e);
-    assert_int_equal(*jg_program_level(x.p, 2, &count), a);
     project_fini(&x);
 }
 
@@ -304,7 +298,6 @@ static void long_chains_need_no_stack(void **state)
     const struct jg_unit *units[] = {&u};
     struct jg_program *p = jg_program_new(units, 1);
     assert_int_equal(jg_program_component_count(p), LENGTH);
-    assert_int_equal(jg_program_level_count(p), LENGTH);
     jg_program_free(p);
     u.blocks.data[LENGTH - 1].insn_count = 1; // the last one calls the first
     p = jg_program_new(units, 1);
@@ -591,7 +584,6 @@ static void an_empty_program_has_nothing(void **state)
     struct jg_program *p = jg_program_new(NULL, 0);
     assert_int_equal(jg_program_function_count(p), 0);
     assert_int_equal(jg_program_component_count(p), 0);
-    assert_int_equal(jg_program_level_count(p), 0);
     jg_program_free(p);
 }
 

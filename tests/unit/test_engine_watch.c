@@ -132,6 +132,7 @@ static void explore(bool timed, uint64_t *cost, uint64_t *other_cost)
     unit = l.u;
     struct jg_program *program = jg_program_new(&unit, 1);
     struct jg_analysis *analysis = jg_analysis_new(program);
+    jg_find_all_effects(analysis);
     struct jg_engine *e = jg_engine_new(analysis);
     jg_engine_watch(e, watchers, sizeof watchers / sizeof *watchers, timed);
     for (uint32_t i = 0; i < l.u->functions.count; i++)
@@ -288,6 +289,7 @@ static void explore_remembering(void)
     unit = l.u;
     struct jg_program *program = jg_program_new(&unit, 1);
     struct jg_analysis *analysis = jg_analysis_new(program);
+    jg_find_all_effects(analysis);
     struct jg_engine *e = jg_engine_new(analysis);
     jg_engine_watch(e, rememberers, sizeof rememberers / sizeof *rememberers, false);
     for (uint32_t i = 0; i < l.u->functions.count; i++)

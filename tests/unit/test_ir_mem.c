@@ -98,9 +98,31 @@ static void format_makes_a_heap_string(void **state)
     free(s);
 }
 
+static void joined_arenas_live_on(void **state)
+{
+    (void)state;
+    struct jg_bump a = {0}, b = {0}, empty = {0};
+    char *first = jg_bump_strdup(&b, "first");
+    jg_bump_alloc(&b, 1 << 20);
+    char *second = jg_bump_strdup(&b, "second");
+    jg_bump_join(&a, &b); // into an empty one
+    assert_null(b.head);
+    char *third = jg_bump_strdup(&a, "third");
+    char *fourth = jg_bump_strdup(&b, "fourth");
+    jg_bump_join(&a, &b);
+    jg_bump_join(&a, &empty);
+    assert_string_equal(first, "first");
+    assert_string_equal(second, "second");
+    assert_string_equal(third, "third");
+    assert_string_equal(fourth, "fourth");
+    assert_true(a.live > 1 << 20);
+    jg_bump_fini(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(joined_arenas_live_on),
         cmocka_unit_test(arena_blocks_are_zeroed_and_aligned),
         cmocka_unit_test(arena_is_zeroed_again_after_reset),
         cmocka_unit_test(arena_takes_more_than_a_block),
