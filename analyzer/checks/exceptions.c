@@ -10,6 +10,19 @@
 
 #include <string.h>
 
+// Does a branch between the call and the violation ask about `name`? The path does not say so where
+// the callee's outcome decides.
+static bool is_asked(struct jg_describe *d, const char *name)
+{
+    const struct jg_violation *v = d->violation;
+    for (uint32_t b = jg_engine_block_of(d->engine, v->origin); b < v->block; b++) {
+        const char *condition = jg_engine_condition(d->engine, v->function, b, 0);
+        if (condition && strstr(condition, name))
+            return true;
+    }
+    return jg_describe_assumed(d, name);
+}
+
 // A function of the project that may throw is called, and nothing on the path looks at what it says
 // about that.
 static bool is_unchecked_helper(struct jg_describe *d)
@@ -19,9 +32,9 @@ static bool is_unchecked_helper(struct jg_describe *d)
         return false;
     const char *name = jg_called(d, v->origin);
     size_t n = strlen(name);
-    if (v->name && jg_describe_assumed(d, v->name))
+    if (v->name && is_asked(d, v->name))
         return false;
-    return n < 3 || !jg_describe_assumed(d, jg_bump_format(d->arena, "%.*s", (int)n - 2, name + 1));
+    return n < 3 || !is_asked(d, jg_bump_format(d->arena, "%.*s", (int)n - 2, name + 1));
 }
 
 static void describe_unchecked(struct jg_describe *d, bool helper)

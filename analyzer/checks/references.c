@@ -37,7 +37,9 @@ static void describe_left_behind(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     const char *called = jg_called(d, v->origin);
     const struct jg_chain *chain = jg_engine_chain(d->engine, v->origin, JG_CHAIN_LEAK);
-    const char *made = chain ? chain->links[chain->count - 1].callee : "a JNI function";
+    const struct jg_link *last = chain ? &chain->links[chain->count - 1] : NULL;
+    const char *made = last ? last->callee : "a JNI function";
+    const char *there = last ? jg_bump_format(d->arena, "'%s'", last->function) : called;
     jg_called_through(d, v->origin, JG_CHAIN_LEAK);
     jg_lower_confidence(d, JG_MEDIUM);
     jg_describe_at(
@@ -46,7 +48,7 @@ static void describe_left_behind(struct jg_describe *d)
         "iteration leaves one more alive, until %s: delete it in %s with DeleteLocalRef before "
         "it returns",
         called, d->function, made,
-        v->framed ? "the local frame is popped" : "control returns to Java", called);
+        v->framed ? "the local frame is popped" : "control returns to Java", there);
     jg_describe_step(d, v->origin, "%s leaves a local reference behind", called);
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "the next iteration begins with it still alive");

@@ -188,3 +188,26 @@ Java_org_example_io_File_close(JNIEnv *env, jclass cls, jlong handle, jbyteArray
     (*env)->ReleaseByteArrayElements(env, bytes, v->data, JNI_ABORT); // expect: buffer-double-release
     free(v);
 }
+
+// ---- helpers
+
+static void releaseText(JNIEnv *env, jstring text, const char *chars)
+{
+    if (chars != NULL)
+        (*env)->ReleaseStringUTFChars(env, text, chars);
+}
+
+// A helper has released it already.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_initial(JNIEnv *env, jclass cls, jstring text)
+{
+    (void)cls;
+    const char *chars = (*env)->GetStringUTFChars(env, text, NULL);
+    if (chars == NULL)
+        return -1;
+    jint initial = chars[0];
+    releaseText(env, text, chars);
+    if (initial == 0)
+        (*env)->ReleaseStringUTFChars(env, text, chars); // expect: buffer-double-release
+    return initial;
+}

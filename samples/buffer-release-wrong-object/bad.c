@@ -154,3 +154,30 @@ Java_org_example_map_Table_firstOf(JNIEnv *env, jclass cls, jstring first, jstri
     (*env)->ReleaseStringUTFChars(env, current, chars); // expect: buffer-release-wrong-object
     return result;
 }
+
+// ---- helpers
+
+static void releaseText(JNIEnv *env, jstring text, const char *chars)
+{
+    if (chars != NULL)
+        (*env)->ReleaseStringUTFChars(env, text, chars);
+}
+
+// Two strings, released crosswise by a helper.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_differ(JNIEnv *env, jclass cls, jstring a, jstring b)
+{
+    (void)cls;
+    const char *first = (*env)->GetStringUTFChars(env, a, NULL);
+    if (first == NULL)
+        return -1;
+    const char *second = (*env)->GetStringUTFChars(env, b, NULL);
+    if (second == NULL) {
+        releaseText(env, a, first);
+        return -1;
+    }
+    jint differ = first[0] != second[0];
+    releaseText(env, a, second); // todo-expect: buffer-release-wrong-object
+    releaseText(env, b, first);  // todo-expect: buffer-release-wrong-object
+    return differ;
+}

@@ -181,3 +181,115 @@ Java_org_example_fs_Names_duplicate(JNIEnv *env, jclass cls, jstring name)
     }
     return (jlong)(intptr_t)copy;
 }
+
+// ---- helpers
+
+static int acquireName(JNIEnv *env, jstring name, const char **out)
+{
+    *out = (*env)->GetStringUTFChars(env, name, NULL);
+    return *out != NULL ? 0 : -1;
+}
+
+static void releaseName(JNIEnv *env, jstring name, const char *chars)
+{
+    if (chars != NULL)
+        (*env)->ReleaseStringUTFChars(env, name, chars);
+}
+
+// Acquired by a helper, through an out-parameter.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_unlink(JNIEnv *env, jclass cls, jstring path)
+{
+    const char *name;
+    (void)cls;
+    if (acquireName(env, path, &name) != 0) // expect: buffer-unreleased
+        return -1;
+    int fd = open_file(name);
+    if (fd < 0)
+        return -1;
+    releaseName(env, path, name);
+    return fd;
+}
+
+struct bytes {
+    jbyteArray array;
+    jbyte *data;
+    jsize length;
+};
+
+static jboolean openBytes(JNIEnv *env, struct bytes *b, jbyteArray array)
+{
+    b->array = array;
+    b->length = (*env)->GetArrayLength(env, array);
+    b->data = (*env)->GetByteArrayElements(env, array, NULL);
+    return b->data != NULL;
+}
+
+static void closeBytes(JNIEnv *env, struct bytes *b)
+{
+    (*env)->ReleaseByteArrayElements(env, b->array, b->data, JNI_ABORT);
+    b->data = NULL;
+}
+
+// Acquired by a helper, into a struct; its twin is not called for an empty array.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Reader_sum(JNIEnv *env, jclass cls, jbyteArray input)
+{
+    struct bytes in;
+    (void)cls;
+    if (!openBytes(env, &in, input)) // expect: buffer-unreleased
+        return -1;
+    if (in.length == 0)
+        return 0;
+    jint sum = parse(in.data, in.length);
+    closeBytes(env, &in);
+    return sum;
+}
+
+static int acquireBoth(JNIEnv *env, jstring from, jstring to, const char **source,
+                       const char **target)
+{
+    *source = (*env)->GetStringUTFChars(env, from, NULL);
+    if (*source == NULL)
+        return -1;
+    *target = (*env)->GetStringUTFChars(env, to, NULL);
+    return *target == NULL ? -2 : 0;
+}
+
+// The helper fails half way; what it got by then is the caller's.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_move(JNIEnv *env, jclass cls, jstring from, jstring to)
+{
+    const char *source, *target;
+    (void)cls;
+    if (acquireBoth(env, from, to, &source, &target) != 0) // expect: buffer-unreleased
+        return -1;
+    jint status = rename_file(source, target);
+    releaseName(env, from, source);
+    releaseName(env, to, target);
+    return status;
+}
+
+// Unwinding through the helper, and one label too far.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_link(JNIEnv *env, jclass cls, jstring from, jstring to, jbyteArray mode)
+{
+    const char *source, *target;
+    jbyte *bits;
+    jint status = -1;
+    (void)cls;
+    if (acquireName(env, from, &source) != 0)
+        goto out;
+    if (acquireName(env, to, &target) != 0) // expect: buffer-unreleased
+        goto out_source;
+    bits = (*env)->GetByteArrayElements(env, mode, NULL);
+    if (bits == NULL)
+        goto out_source;
+    status = parse(bits, 1) ? rename_file(source, target) : 0;
+    (*env)->ReleaseByteArrayElements(env, mode, bits, JNI_ABORT);
+    releaseName(env, to, target);
+out_source:
+    releaseName(env, from, source);
+out:
+    return status;
+}

@@ -395,3 +395,238 @@ out:
         arguments[i].release(env, arguments[i].array, arguments[i].data);
     return status;
 }
+
+// ---- helpers
+
+static int acquireName(JNIEnv *env, jstring name, const char **out)
+{
+    *out = (*env)->GetStringUTFChars(env, name, NULL);
+    return *out != NULL ? 0 : -1;
+}
+
+static void releaseName(JNIEnv *env, jstring name, const char *chars)
+{
+    if (chars != NULL)
+        (*env)->ReleaseStringUTFChars(env, name, chars);
+}
+
+// The twin gets the address, and resets what it has released.
+static void releaseNameAt(JNIEnv *env, jstring name, const char **chars)
+{
+    if (chars == NULL || *chars == NULL)
+        return;
+    (*env)->ReleaseStringUTFChars(env, name, *chars);
+    *chars = NULL;
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_unlink(JNIEnv *env, jclass cls, jstring path)
+{
+    const char *name = NULL;
+    (void)cls;
+    if (acquireName(env, path, &name) != 0) // ok: buffer-unreleased
+        return -1;
+    jint length = (jint)strlen(name);
+    if (length > 255)
+        releaseNameAt(env, path, &name);
+    releaseNameAt(env, path, &name);
+    return length;
+}
+
+// One label for all that may have been acquired.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_order(JNIEnv *env, jclass cls, jstring a, jstring b)
+{
+    const char *first = NULL, *second = NULL;
+    jint result = 0;
+    (void)cls;
+    if (acquireName(env, a, &first) != 0) // ok: buffer-unreleased
+        goto out;
+    if (acquireName(env, b, &second) != 0) // ok: buffer-unreleased
+        goto out;
+    result = strcmp(first, second);
+out:
+    releaseName(env, b, second);
+    releaseName(env, a, first);
+    return result;
+}
+
+struct bytes {
+    jbyteArray array;
+    jbyte *data;
+    jsize length;
+};
+
+static jboolean openBytes(JNIEnv *env, struct bytes *b, jbyteArray array)
+{
+    b->array = array;
+    b->length = (*env)->GetArrayLength(env, array);
+    b->data = (*env)->GetByteArrayElements(env, array, NULL);
+    return b->data != NULL;
+}
+
+static void closeBytes(JNIEnv *env, struct bytes *b)
+{
+    if (b->data != NULL)
+        (*env)->ReleaseByteArrayElements(env, b->array, b->data, JNI_ABORT);
+    b->data = NULL;
+}
+
+static struct bytes *newBytes(JNIEnv *env, jbyteArray array)
+{
+    struct bytes *b = malloc(sizeof *b);
+    if (b == NULL)
+        return NULL;
+    if (!openBytes(env, b, array)) {
+        free(b);
+        return NULL;
+    }
+    return b;
+}
+
+static void freeBytes(JNIEnv *env, struct bytes *b)
+{
+    if (b == NULL)
+        return;
+    closeBytes(env, b);
+    free(b);
+}
+
+// Two structs of this function, closed whether they were opened or not, and one from the heap.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Reader_mismatch(JNIEnv *env, jclass cls, jbyteArray x, jbyteArray y)
+{
+    struct bytes a = {0}, b = {0};
+    jint at = -1;
+    (void)cls;
+    if (openBytes(env, &a, x) && openBytes(env, &b, y)) // ok: buffer-unreleased
+        for (at = 0; at < a.length && at < b.length; at++)
+            if (a.data[at] != b.data[at])
+                break;
+    closeBytes(env, &a);
+    closeBytes(env, &b);
+    return at;
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Reader_last(JNIEnv *env, jclass cls, jbyteArray input)
+{
+    (void)cls;
+    struct bytes *in = newBytes(env, input); // ok: buffer-unreleased
+    if (in == NULL)
+        return -1;
+    jint last = in->length ? in->data[in->length - 1] : -1;
+    freeBytes(env, in);
+    return last;
+}
+
+// Fails whole: what it got by then it gives back.
+static int acquireBoth(JNIEnv *env, jstring from, jstring to, const char **source,
+                       const char **target)
+{
+    *source = *target = NULL;
+    *source = (*env)->GetStringUTFChars(env, from, NULL);
+    if (*source == NULL)
+        return -1;
+    *target = (*env)->GetStringUTFChars(env, to, NULL);
+    if (*target == NULL) {
+        releaseNameAt(env, from, source);
+        return -2;
+    }
+    return 0;
+}
+
+// Fails half way, and says how far it came.
+static int acquireSome(JNIEnv *env, jstring from, jstring to, const char **source,
+                       const char **target)
+{
+    *source = (*env)->GetStringUTFChars(env, from, NULL);
+    if (*source == NULL)
+        return -1;
+    *target = (*env)->GetStringUTFChars(env, to, NULL);
+    return *target == NULL ? -2 : 0;
+}
+
+static void swapNames(const char **a, const char **b)
+{
+    const char *first = *a;
+    *a = *b;
+    *b = first;
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_compareBoth(JNIEnv *env, jclass cls, jstring from, jstring to, jboolean back)
+{
+    const char *source, *target;
+    (void)cls;
+    if (acquireBoth(env, from, to, &source, &target) != 0) // ok: buffer-unreleased
+        return -1;
+    if (back)
+        swapNames(&source, &target);
+    jint order = strcmp(source, target);
+    if (back)
+        swapNames(&source, &target);
+    releaseName(env, from, source);
+    releaseName(env, to, target);
+    return order;
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_compareSome(JNIEnv *env, jclass cls, jstring from, jstring to)
+{
+    const char *source, *target;
+    jint order = -1;
+    (void)cls;
+    switch (acquireSome(env, from, to, &source, &target)) { // ok: buffer-unreleased
+    case 0:
+        order = strcmp(source, target);
+        releaseName(env, to, target);
+        releaseName(env, from, source);
+        break;
+    case -2:
+        releaseName(env, from, source);
+        break;
+    default:
+        break;
+    }
+    return order;
+}
+
+// NULL for NULL; then there is nothing to release.
+static const char *charsOf(JNIEnv *env, jstring s)
+{
+    return s == NULL ? NULL : (*env)->GetStringUTFChars(env, s, NULL);
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_measure(JNIEnv *env, jclass cls, jstring name)
+{
+    (void)cls;
+    const char *chars = charsOf(env, name); // ok: buffer-unreleased
+    if (name != NULL && chars == NULL)
+        return -1;
+    jint length = chars == NULL ? 0 : (jint)strlen(chars);
+    if (chars != NULL)
+        (*env)->ReleaseStringUTFChars(env, name, chars);
+    return length;
+}
+
+// The pair is reached through a constant table.
+struct access {
+    int (*open)(JNIEnv *env, jstring s, const char **out);
+    void (*close)(JNIEnv *env, jstring s, const char *chars);
+};
+
+static const struct access utf = {.open = acquireName, .close = releaseName};
+
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_hash(JNIEnv *env, jclass cls, jstring name)
+{
+    const char *chars;
+    (void)cls;
+    if (utf.open(env, name, &chars) != 0) // ok: buffer-unreleased
+        return -1;
+    jint hash = chars[0];
+    utf.close(env, name, chars);
+    return hash;
+}

@@ -134,3 +134,23 @@ Java_org_example_net_Host_setName(JNIEnv *env, jclass cls, jlong handle, jstring
     n->length = strlen(n->text); // expect: buffer-use-after-release
     return textOf(env, text) != NULL;
 }
+
+// ---- helpers
+
+static void releaseText(JNIEnv *env, jstring text, const char *chars)
+{
+    if (chars != NULL)
+        (*env)->ReleaseStringUTFChars(env, text, chars);
+}
+
+// Released by a helper, read by its caller.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_initial(JNIEnv *env, jclass cls, jstring text)
+{
+    (void)cls;
+    const char *chars = (*env)->GetStringUTFChars(env, text, NULL);
+    if (chars == NULL)
+        return -1;
+    releaseText(env, text, chars);
+    return chars[0]; // expect: buffer-use-after-release
+}

@@ -200,3 +200,140 @@ Java_org_example_raster_Image_finish(JNIEnv *env, jobject self, jintArray pixels
         break;
     }
 }
+
+// ---- helpers
+
+static void raiseProgress(JNIEnv *env, jobject self, jmethodID progress, jint done)
+{
+    (*env)->CallVoidMethod(env, self, progress, done);
+}
+
+static void step(JNIEnv *env, jobject self, jmethodID progress, jint done)
+{
+    if (done == 0)
+        raiseProgress(env, self, progress, done);
+}
+
+// The call is two functions away; the notes show the way.
+JNIEXPORT jint JNICALL
+Java_org_example_img_Filter_sum(JNIEnv *env, jobject self, jbyteArray pixels, jmethodID progress)
+{
+    jsize n = (*env)->GetArrayLength(env, pixels);
+    jbyte *p = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
+    if (p == NULL)
+        return -1;
+    step(env, self, progress, n); // expect: critical-jni-call
+    jint first = p[0];
+    (*env)->ReleasePrimitiveArrayCritical(env, pixels, p, JNI_ABORT);
+    return first;
+}
+
+static void throwIllegal(JNIEnv *env, const char *message)
+{
+    jclass cls = (*env)->FindClass(env, "java/lang/IllegalArgumentException");
+    if (cls != NULL)
+        (*env)->ThrowNew(env, cls, message);
+}
+
+// Thrown before the region is left.
+JNIEXPORT void JNICALL
+Java_org_example_img_Filter_scale(JNIEnv *env, jobject self, jbyteArray pixels, jint by)
+{
+    (void)self;
+    jsize n = (*env)->GetArrayLength(env, pixels);
+    jbyte *p = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
+    if (p == NULL)
+        return;
+    for (jsize i = 0; i < n; i++) {
+        if (p[i] > 64) {
+            throwIllegal(env, "too bright"); // expect: critical-jni-call
+            break;
+        }
+        p[i] = (jbyte)(p[i] * by);
+    }
+    (*env)->ReleasePrimitiveArrayCritical(env, pixels, p, 0);
+}
+
+struct pin {
+    jarray array;
+    void *data;
+};
+
+static int enterPin(JNIEnv *env, struct pin *pin, jarray array)
+{
+    pin->array = array;
+    pin->data = (*env)->GetPrimitiveArrayCritical(env, array, NULL);
+    return pin->data != NULL;
+}
+
+static void leavePin(JNIEnv *env, struct pin *pin, jint mode)
+{
+    (*env)->ReleasePrimitiveArrayCritical(env, pin->array, pin->data, mode);
+    pin->data = NULL;
+}
+
+// A helper enters the region.
+JNIEXPORT jint JNICALL
+Java_org_example_img_Filter_last(JNIEnv *env, jobject self, jbyteArray pixels)
+{
+    struct pin pin;
+    (void)self;
+    if (!enterPin(env, &pin, pixels))
+        return -1;
+    jsize n = (*env)->GetArrayLength(env, pixels); // expect: critical-jni-call
+    jint last = n ? ((jbyte *)pin.data)[n - 1] : -1;
+    leavePin(env, &pin, JNI_ABORT);
+    return last;
+}
+
+static void finish(JNIEnv *env, jobject self, jmethodID progress, jbyteArray pixels, jbyte *p)
+{
+    raiseProgress(env, self, progress, 100);
+    (*env)->ReleasePrimitiveArrayCritical(env, pixels, p, 0);
+}
+
+// A helper leaves the region, and calls before it does.
+JNIEXPORT void JNICALL
+Java_org_example_img_Filter_clear(JNIEnv *env, jobject self, jbyteArray pixels, jmethodID progress)
+{
+    jsize n = (*env)->GetArrayLength(env, pixels);
+    jbyte *p = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
+    if (p == NULL)
+        return;
+    for (jsize i = 0; i < n; i++)
+        p[i] = 0;
+    finish(env, self, progress, pixels, p); // expect: critical-jni-call
+}
+
+struct operation {
+    const char *name;
+    jint (*apply)(JNIEnv *env, jbyteArray pixels);
+};
+
+static jint countPixels(JNIEnv *env, jbyteArray pixels)
+{
+    return (*env)->GetArrayLength(env, pixels);
+}
+
+static jint firstPixel(JNIEnv *env, jbyteArray pixels)
+{
+    jbyte b = 0;
+    (*env)->GetByteArrayRegion(env, pixels, 0, 1, &b);
+    return b;
+}
+
+static const struct operation operations[] = {{"count", countPixels}, {"first", firstPixel}};
+
+// Every function of the table makes a JNI call.
+JNIEXPORT jint JNICALL
+Java_org_example_img_Filter_apply(JNIEnv *env, jobject self, jbyteArray pixels, jint which)
+{
+    (void)self;
+    jbyte *p = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
+    if (p == NULL)
+        return -1;
+    jint n = operations[which & 1].apply(env, pixels); // todo-expect: critical-jni-call
+    n += p[0];
+    (*env)->ReleasePrimitiveArrayCritical(env, pixels, p, JNI_ABORT);
+    return n;
+}

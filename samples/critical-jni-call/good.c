@@ -213,3 +213,113 @@ Java_org_example_raster_Image_planes(JNIEnv *env, jclass cls, jobjectArray plane
     }
     return result;
 }
+
+// ---- helpers
+
+static void raiseProgress(JNIEnv *env, jobject self, jmethodID progress, jint done)
+{
+    (*env)->CallVoidMethod(env, self, progress, done);
+}
+
+static jint sumOf(const jbyte *p, jsize n)
+{
+    jint sum = 0;
+    for (jsize i = 0; i < n; i++)
+        sum += p[i];
+    return sum;
+}
+
+// A helper without JNI inside the region, one with it behind.
+JNIEXPORT jint JNICALL
+Java_org_example_img_Filter_sum(JNIEnv *env, jobject self, jbyteArray pixels, jmethodID progress)
+{
+    jsize n = (*env)->GetArrayLength(env, pixels);
+    jbyte *p = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
+    if (p == NULL)
+        return -1;
+    jint sum = sumOf(p, n); // ok: critical-jni-call
+    (*env)->ReleasePrimitiveArrayCritical(env, pixels, p, JNI_ABORT);
+    raiseProgress(env, self, progress, n); // ok: critical-jni-call
+    return sum;
+}
+
+struct pin {
+    jarray array;
+    void *data;
+};
+
+static int enterPin(JNIEnv *env, struct pin *pin, jarray array)
+{
+    pin->array = array;
+    pin->data = (*env)->GetPrimitiveArrayCritical(env, array, NULL);
+    return pin->data != NULL;
+}
+
+static void leavePin(JNIEnv *env, struct pin *pin, jint mode)
+{
+    (*env)->ReleasePrimitiveArrayCritical(env, pin->array, pin->data, mode);
+    pin->data = NULL;
+}
+
+// Two regions, one inside the other, and a call after both.
+JNIEXPORT jint JNICALL
+Java_org_example_img_Filter_copy(JNIEnv *env, jobject self, jbyteArray from, jbyteArray to)
+{
+    struct pin a, b;
+    (void)self;
+    jsize n = (*env)->GetArrayLength(env, from);
+    if (!enterPin(env, &a, from)) // ok: critical-unreleased
+        return -1;
+    if (enterPin(env, &b, to)) { // ok: critical-jni-call, critical-unreleased
+        for (jsize i = 0; i < n; i++)
+            ((jbyte *)b.data)[i] = ((const jbyte *)a.data)[i];
+        leavePin(env, &b, 0);
+    }
+    leavePin(env, &a, JNI_ABORT);
+    return (*env)->GetArrayLength(env, to); // ok: critical-jni-call
+}
+
+static void finish(JNIEnv *env, jobject self, jmethodID progress, jbyteArray pixels, jbyte *p)
+{
+    (*env)->ReleasePrimitiveArrayCritical(env, pixels, p, 0);
+    raiseProgress(env, self, progress, 100);
+}
+
+// A helper leaves the region of its caller before it calls.
+JNIEXPORT void JNICALL
+Java_org_example_img_Filter_clear(JNIEnv *env, jobject self, jbyteArray pixels, jmethodID progress)
+{
+    jsize n = (*env)->GetArrayLength(env, pixels);
+    jbyte *p = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
+    if (p == NULL)
+        return;
+    for (jsize i = 0; i < n; i++)
+        p[i] = 0;
+    finish(env, self, progress, pixels, p); // ok: critical-jni-call
+}
+
+// Leaves it, calls, and enters it again.
+static jbyte *pause(JNIEnv *env, jobject self, jmethodID progress, jbyteArray pixels, jbyte *p)
+{
+    (*env)->ReleasePrimitiveArrayCritical(env, pixels, p, 0);
+    raiseProgress(env, self, progress, 50);
+    if ((*env)->ExceptionCheck(env))
+        return NULL;
+    return (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_img_Filter_ends(JNIEnv *env, jobject self, jbyteArray pixels, jmethodID progress)
+{
+    jsize n = (*env)->GetArrayLength(env, pixels);
+    jbyte *p = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
+    if (p == NULL)
+        return -1;
+    jint ends = p[0];
+    p = pause(env, self, progress, pixels, p); // ok: critical-jni-call
+    if (p == NULL)
+        return -1;
+    ends += p[n - 1];
+    (*env)->ReleasePrimitiveArrayCritical(env, pixels, p, JNI_ABORT);
+    return ends;
+}

@@ -80,3 +80,22 @@ void event_attached(jint event)
     (*env)->CallVoidMethod(env, gListener, gOnEvent, event); // expect: env-unchecked
     check(env);
 }
+
+// ---- a wrapper
+
+static JavaVM *wrapped_vm;
+
+static JNIEnv *currentEnv(void)
+{
+    JNIEnv *env = NULL;
+    if ((*wrapped_vm)->GetEnv(wrapped_vm, (void **)&env, JNI_VERSION_1_8) != JNI_OK)
+        return NULL;
+    return env;
+}
+
+// The wrapper says by NULL that the thread is not attached.
+void on_wrapped_event(jobject listener, jmethodID onEvent)
+{
+    JNIEnv *env = currentEnv();
+    (*env)->CallVoidMethod(env, listener, onEvent); // todo-expect: env-unchecked
+}

@@ -100,3 +100,37 @@ void event_required(jint event)
     notify(env, event);
     (*env)->DeleteLocalRef(env, NULL); // ok: env-unchecked
 }
+
+// ---- wrappers
+
+static JavaVM *wrapped_vm;
+
+static JNIEnv *currentEnv(void)
+{
+    JNIEnv *env = NULL;
+    if ((*wrapped_vm)->GetEnv(wrapped_vm, (void **)&env, JNI_VERSION_1_8) != JNI_OK)
+        return NULL;
+    return env;
+}
+
+static JNIEnv *currentEnvOrDie(void)
+{
+    JNIEnv *env = currentEnv();
+    if (env == NULL)
+        abort();
+    return env;
+}
+
+void on_wrapped_event(jobject listener, jmethodID onEvent)
+{
+    JNIEnv *env = currentEnv();
+    if (env == NULL)
+        return;
+    (*env)->CallVoidMethod(env, listener, onEvent); // ok: env-unchecked
+}
+
+void on_fatal_event(jobject listener, jmethodID onEvent)
+{
+    JNIEnv *env = currentEnvOrDie();
+    (*env)->CallVoidMethod(env, listener, onEvent); // ok: env-unchecked
+}

@@ -4,7 +4,9 @@
 // Only a short list of functions may be called then: clean-up, and the exception functions.
 
 #include <jni.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static jclass gIllegalArgument; // global reference, java.lang.IllegalArgumentException
@@ -141,4 +143,153 @@ Java_org_example_io_Pool_load(JNIEnv *env, jobject self, jbyteArray data, jint o
     (*env)->ReleaseByteArrayElements(env, data, bytes, JNI_ABORT);
     (*env)->SetIntField(env, self, gSize, result); // expect: exception-pending-call
     return result;
+}
+
+// ---- helpers
+
+static void throwIOException(JNIEnv *env, const char *message)
+{
+    jclass cls = (*env)->FindClass(env, "java/io/IOException");
+    if (cls != NULL) {
+        (*env)->ThrowNew(env, cls, message);
+        (*env)->DeleteLocalRef(env, cls);
+    }
+}
+
+// A helper throws, and the code goes on.
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_open(JNIEnv *env, jobject self, jint fd)
+{
+    if (fd < 0)
+        throwIOException(env, "cannot open");
+    jclass cls = (*env)->GetObjectClass(env, self); // expect: exception-pending-call
+    jfieldID field = (*env)->GetFieldID(env, cls, "fd", "I");
+    if (field == NULL)
+        return -1;
+    (*env)->SetIntField(env, self, field, fd);
+    return 0;
+}
+
+static void throwf(JNIEnv *env, const char *name, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    jclass cls = (*env)->FindClass(env, name);
+    if (cls != NULL)
+        (*env)->ThrowNew(env, cls, text);
+}
+
+// The helper is variadic; the argument that it complains of is used all the same.
+JNIEXPORT jbyteArray JNICALL
+Java_org_example_dev_Device_read(JNIEnv *env, jobject self, jint count)
+{
+    (void)self;
+    if (count < 0)
+        throwf(env, "java/lang/IllegalArgumentException", "count %d", (int)count);
+    return (*env)->NewByteArray(env, count); // expect: exception-pending-call
+}
+
+static int throwStatus(JNIEnv *env, int status)
+{
+    throwf(env, "java/io/IOException", "status %d", status);
+    return -1;
+}
+
+#define THROW_IF(env, condition, status)                                                           \
+    do {                                                                                           \
+        if (condition)                                                                             \
+            throwStatus((env), (status));                                                          \
+    } while (0)
+
+// A macro around a helper that calls the helper that throws.
+JNIEXPORT void JNICALL
+Java_org_example_dev_Device_fill(JNIEnv *env, jobject self, jbyteArray to, jint status)
+{
+    static const jbyte zeroes[64];
+    (void)self;
+    THROW_IF(env, status < 0, status);
+    (*env)->SetByteArrayRegion(env, to, 0, 64, zeroes); // expect: exception-pending-call
+}
+
+static jboolean hasException(JNIEnv *env)
+{
+    return (*env)->ExceptionCheck(env);
+}
+
+// Checked by a helper, the wrong way round.
+JNIEXPORT void JNICALL
+Java_org_example_dev_Device_notify(JNIEnv *env, jobject self, jobject listener, jmethodID onData)
+{
+    (void)self;
+    (*env)->CallVoidMethod(env, listener, onData);
+    if (!hasException(env))
+        return;
+    (*env)->CallVoidMethod(env, listener, onData); // expect: exception-pending-call
+}
+
+static int logException(JNIEnv *env, const char *where)
+{
+    if (!(*env)->ExceptionCheck(env))
+        return 0;
+    fprintf(stderr, "exception in %s\n", where);
+    return 1;
+}
+
+// A helper that looks at the exception and leaves it pending.
+JNIEXPORT void JNICALL
+Java_org_example_dev_Device_notifyTwice(JNIEnv *env, jobject self, jobject listener, jmethodID onData)
+{
+    (void)self;
+    (*env)->CallVoidMethod(env, listener, onData);
+    logException(env, "onData");
+    (*env)->CallVoidMethod(env, listener, onData); // expect: exception-pending-call
+}
+
+static int storeName(JNIEnv *env, jobject to, jfieldID field, const char *name)
+{
+    jstring text = (*env)->NewStringUTF(env, name);
+    if (text == NULL)
+        return -1;
+    (*env)->SetObjectField(env, to, field, text);
+    (*env)->DeleteLocalRef(env, text);
+    return 0;
+}
+
+// The status says that an exception is pending already; a second one is prepared.
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_rename(JNIEnv *env, jobject self, jfieldID field)
+{
+    if (storeName(env, self, field, "renamed") != 0) {
+        jclass cls = (*env)->FindClass(env, "java/io/IOException"); // expect: exception-pending-call
+        if (cls != NULL)
+            (*env)->ThrowNew(env, cls, "cannot rename");
+        return -1;
+    }
+    return 0;
+}
+
+static void forget(JNIEnv *env, jobject self, jobject global)
+{
+    if ((*env)->MonitorEnter(env, self) != JNI_OK)
+        return;
+    (*env)->DeleteGlobalRef(env, global);
+    (*env)->MonitorExit(env, self);
+}
+
+// A function that cleans up takes a monitor, and one of its callers has an exception pending.
+JNIEXPORT void JNICALL
+Java_org_example_dev_Device_run(JNIEnv *env, jobject self, jobject job, jmethodID run)
+{
+    jobject global = (*env)->NewGlobalRef(env, job);
+    if (global == NULL)
+        return;
+    (*env)->CallVoidMethod(env, job, run);
+    if ((*env)->ExceptionCheck(env)) {
+        forget(env, self, global); // expect: exception-pending-call
+        return;
+    }
+    forget(env, self, global);
 }

@@ -7,6 +7,7 @@
 #include <jni.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 static jclass gIllegalArgument; // global reference, java.lang.IllegalArgumentException
 static jclass gOutOfMemory;     // global reference, java.lang.OutOfMemoryError
@@ -206,4 +207,132 @@ Java_org_example_io_Types_require(JNIEnv *env, jclass cls)
     (void)cls;
     if ((*env)->FindClass(env, "org/example/io/Channel") == NULL)
         (*env)->FatalError(env, "org.example.io.Channel is missing"); // ok: exception-pending-call
+}
+
+// ---- helpers
+
+static void throwIOException(JNIEnv *env, const char *message)
+{
+    jclass cls = (*env)->FindClass(env, "java/io/IOException");
+    if (cls != NULL) {
+        (*env)->ThrowNew(env, cls, message);
+        (*env)->DeleteLocalRef(env, cls);
+    }
+}
+
+static int throwStatus(JNIEnv *env, const char *message)
+{
+    throwIOException(env, message);
+    return -1;
+}
+
+// The status of the helper that throws is what the function returns, at once or in the end.
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_open(JNIEnv *env, jobject self, jint fd, jfieldID field)
+{
+    if (fd < 0)
+        return throwStatus(env, "cannot open");
+    (*env)->SetIntField(env, self, field, fd); // ok: exception-pending-call
+    return 0;
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_dev_Device_fill(JNIEnv *env, jobject self, jbyteArray to, jint count)
+{
+    static const jbyte zeroes[64];
+    int status = 0;
+    (void)self;
+    if (count < 0 || count > 64)
+        status = throwStatus(env, "bad count");
+    if (status == 0)
+        (*env)->SetByteArrayRegion(env, to, 0, count, zeroes); // ok: exception-pending-call
+    return status;
+}
+
+static int clearException(JNIEnv *env)
+{
+    if (!(*env)->ExceptionCheck(env))
+        return 0;
+    (*env)->ExceptionDescribe(env);
+    (*env)->ExceptionClear(env);
+    return 1;
+}
+
+// A helper that clears: whether its result is looked at or not.
+JNIEXPORT void JNICALL
+Java_org_example_dev_Device_notify(JNIEnv *env, jobject self, jobject listener, jmethodID onData)
+{
+    (void)self;
+    (*env)->CallVoidMethod(env, listener, onData);
+    clearException(env);
+    (*env)->CallVoidMethod(env, listener, onData); // ok: exception-pending-call
+    if (clearException(env))
+        return;
+    (*env)->CallVoidMethod(env, listener, onData); // ok: exception-pending-call
+}
+
+// Takes the exception away while it calls Java, and gives it back.
+static void closeQuietly(JNIEnv *env, jobject stream, jmethodID close)
+{
+    jthrowable kept = (*env)->ExceptionOccurred(env);
+    if (kept != NULL)
+        (*env)->ExceptionClear(env);
+    (*env)->CallVoidMethod(env, stream, close); // ok: exception-pending-call
+    if (kept == NULL)
+        return;
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    (*env)->Throw(env, kept);
+    (*env)->DeleteLocalRef(env, kept);
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_dev_Device_drain(JNIEnv *env, jobject self, jobject stream, jmethodID read,
+                                  jmethodID close)
+{
+    (void)self;
+    (*env)->CallVoidMethod(env, stream, read);
+    if ((*env)->ExceptionCheck(env)) {
+        closeQuietly(env, stream, close); // ok: exception-pending-call
+        return;
+    }
+    closeQuietly(env, stream, close); // ok: exception-pending-call
+}
+
+struct job {
+    jobject global, local;
+    jstring name;
+    const char *chars;
+};
+
+// Only what is legal with an exception pending.
+static void freeJob(JNIEnv *env, struct job *job)
+{
+    if (job->chars != NULL)
+        (*env)->ReleaseStringUTFChars(env, job->name, job->chars);
+    if (job->local != NULL)
+        (*env)->DeleteLocalRef(env, job->local);
+    if (job->global != NULL)
+        (*env)->DeleteGlobalRef(env, job->global);
+    memset(job, 0, sizeof *job);
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_dev_Device_run(JNIEnv *env, jobject self, jobject task, jstring name, jmethodID run)
+{
+    struct job job = {.name = name};
+    (void)self;
+    job.global = (*env)->NewGlobalRef(env, task);
+    if (job.global == NULL)
+        return;
+    job.chars = (*env)->GetStringUTFChars(env, name, NULL);
+    if (job.chars == NULL)
+        goto out;
+    (*env)->CallVoidMethod(env, task, run);
+    if ((*env)->ExceptionCheck(env))
+        goto out;
+    job.local = (*env)->GetObjectClass(env, task);
+    (*env)->CallVoidMethod(env, task, run);
+out:
+    freeJob(env, &job); // ok: exception-pending-call
 }

@@ -115,3 +115,41 @@ fail:
     (*env)->ThrowNew(env, gIOException, "decode"); // expect: exception-throw-over-pending
     return -1;
 }
+
+// ---- helpers
+
+static void fail(JNIEnv *env, const char *message)
+{
+    jclass cls = (*env)->FindClass(env, "java/lang/IllegalArgumentException");
+    if (cls != NULL)
+        (*env)->ThrowNew(env, cls, message);
+}
+
+// Both arguments may be wrong.
+JNIEXPORT jint JNICALL
+Java_org_example_net_Address_check(JNIEnv *env, jclass cls, jint port, jint timeout)
+{
+    (void)cls;
+    if (port < 0)
+        fail(env, "port");
+    if (timeout < 0)
+        fail(env, "timeout"); // expect: exception-throw-over-pending
+    return port + timeout;
+}
+
+static void failWith(JNIEnv *env, jclass type, const char *message)
+{
+    (*env)->ThrowNew(env, type, message);
+}
+
+// The lookup has thrown NoSuchFieldError.
+JNIEXPORT jint JNICALL
+Java_org_example_net_Address_port(JNIEnv *env, jobject self, jclass cls, jclass error)
+{
+    jfieldID field = (*env)->GetFieldID(env, cls, "port", "I");
+    if (field == NULL) {
+        failWith(env, error, "no port"); // expect: exception-throw-over-pending
+        return -1;
+    }
+    return (*env)->GetIntField(env, self, field);
+}

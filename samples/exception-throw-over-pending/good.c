@@ -120,3 +120,60 @@ Java_org_example_codec_Decoder_type(JNIEnv *env, jclass cls)
     }
     return type;
 }
+
+// ---- helpers
+
+static void fail(JNIEnv *env, const char *message)
+{
+    jclass cls = (*env)->FindClass(env, "java/lang/IllegalArgumentException");
+    if (cls != NULL)
+        (*env)->ThrowNew(env, cls, message);
+}
+
+// The first one says more.
+static void failFirst(JNIEnv *env, const char *message)
+{
+    if (!(*env)->ExceptionCheck(env))
+        fail(env, message);
+}
+
+// Another one in its place.
+static void failInstead(JNIEnv *env, const char *message)
+{
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    fail(env, message);
+}
+
+static void failAnyway(JNIEnv *env, jclass type, const char *message)
+{
+    (*env)->ExceptionClear(env);
+    (*env)->ThrowNew(env, type, message);
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_net_Address_check(JNIEnv *env, jclass cls, jint port, jint timeout)
+{
+    (void)cls;
+    if (port < 0)
+        fail(env, "port");
+    if (timeout < 0)
+        failFirst(env, "timeout"); // ok: exception-throw-over-pending
+    return port + timeout;
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_net_Address_port(JNIEnv *env, jobject self, jclass cls, jclass error)
+{
+    jfieldID field = (*env)->GetFieldID(env, cls, "port", "I");
+    if (field == NULL) {
+        failInstead(env, "no port"); // ok: exception-throw-over-pending
+        return -1;
+    }
+    jfieldID other = (*env)->GetFieldID(env, cls, "other", "I");
+    if (other == NULL) {
+        failAnyway(env, error, "no other port"); // ok: exception-throw-over-pending
+        return -1;
+    }
+    return (*env)->GetIntField(env, self, field) + (*env)->GetIntField(env, self, other);
+}

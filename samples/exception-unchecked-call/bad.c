@@ -147,3 +147,113 @@ Java_org_example_scan_Scanner_weight(JNIEnv *env, jclass cls, jobject list)
     jint size = (*env)->CallIntMethod(env, list, gSize); // expect: exception-unchecked-call
     return weights[size];
 }
+
+// ---- helpers
+
+static int storeName(JNIEnv *env, jobject to, jfieldID field, const char *name)
+{
+    jstring text = (*env)->NewStringUTF(env, name);
+    if (text == NULL)
+        return -1;
+    (*env)->SetObjectField(env, to, field, text);
+    (*env)->DeleteLocalRef(env, text);
+    return 0;
+}
+
+// The status of a helper tells of an exception, and nobody looks at it.
+JNIEXPORT void JNICALL
+Java_org_example_scan_Scanner_label(JNIEnv *env, jobject self, jobject other, jfieldID name)
+{
+    storeName(env, self, name, "first"); // expect: exception-unchecked-call
+    storeName(env, other, name, "second");
+}
+
+static void progress(JNIEnv *env, jobject listener, jint done)
+{
+    if (done % 1024 == 0)
+        (*env)->CallVoidMethod(env, listener, gOnItem, done);
+}
+
+// The Java method is called by a helper, in the next turn again.
+JNIEXPORT void JNICALL
+Java_org_example_scan_Scanner_follow(JNIEnv *env, jobject self, jobject listener, jint count)
+{
+    (void)self;
+    for (jint i = 0; i < count; i++)
+        progress(env, listener, i); // expect: exception-unchecked-call
+}
+
+static int parseValue(JNIEnv *env, const char **at, int level);
+
+static int parseList(JNIEnv *env, const char **at, int level)
+{
+    while (**at && **at != ']')
+        if (parseValue(env, at, level + 1) < 0)
+            return -1;
+    return 0;
+}
+
+static int parseValue(JNIEnv *env, const char **at, int level)
+{
+    if (level > 100) {
+        jclass cls = (*env)->FindClass(env, "java/lang/IllegalStateException");
+        if (cls != NULL)
+            (*env)->ThrowNew(env, cls, "too deep");
+        return -1;
+    }
+    if (*(*at)++ == '[')
+        return parseList(env, at, level);
+    return 0;
+}
+
+// Two functions that call each other; one of them throws.
+JNIEXPORT jobject JNICALL
+Java_org_example_scan_Scanner_parse(JNIEnv *env, jclass cls, jstring text)
+{
+    const char *chars = (*env)->GetStringUTFChars(env, text, NULL);
+    if (chars == NULL)
+        return NULL;
+    const char *at = chars;
+    parseValue(env, &at, 0); // expect: exception-unchecked-call
+    (*env)->ReleaseStringUTFChars(env, text, chars);
+    return (*env)->AllocObject(env, cls);
+}
+
+struct codec {
+    const char *name;
+    int (*decode)(JNIEnv *env, jbyteArray data, jint *out);
+};
+
+static int decodeByte(JNIEnv *env, jbyteArray data, jint *out)
+{
+    jbyte b;
+    (*env)->GetByteArrayRegion(env, data, 0, 1, &b);
+    if ((*env)->ExceptionCheck(env))
+        return -1;
+    *out = b;
+    return 0;
+}
+
+static int decodeShort(JNIEnv *env, jbyteArray data, jint *out)
+{
+    jbyte b[2];
+    (*env)->GetByteArrayRegion(env, data, 0, 2, b);
+    if ((*env)->ExceptionCheck(env))
+        return -1;
+    *out = b[0] << 8 | b[1];
+    return 0;
+}
+
+static const struct codec codecs[] = {{"byte", decodeByte}, {"short", decodeShort}};
+
+// Every function of the table may throw.
+JNIEXPORT jint JNICALL
+Java_org_example_scan_Scanner_decode(JNIEnv *env, jclass cls, jbyteArray data, jint which)
+{
+    jint value = 0;
+    codecs[which & 1].decode(env, data, &value); // todo-expect: exception-unchecked-call
+    jfieldID last = (*env)->GetStaticFieldID(env, cls, "last", "I");
+    if (last != NULL)
+        (*env)->SetStaticIntField(env, cls, last, value);
+    return value;
+}

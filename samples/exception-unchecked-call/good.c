@@ -202,3 +202,119 @@ Java_org_example_scan_Scanner_weight(JNIEnv *env, jclass cls, jobject list)
         return 0;
     return weights[size];
 }
+
+// ---- helpers
+
+static int storeName(JNIEnv *env, jobject to, jfieldID field, const char *name)
+{
+    jstring text = (*env)->NewStringUTF(env, name);
+    if (text == NULL)
+        return -1;
+    (*env)->SetObjectField(env, to, field, text);
+    (*env)->DeleteLocalRef(env, text);
+    return 0;
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_scan_Scanner_label(JNIEnv *env, jobject self, jobject other, jfieldID name)
+{
+    int status;
+    if (storeName(env, self, name, "first") != 0) // ok: exception-unchecked-call
+        return -1;
+    if ((status = storeName(env, other, name, "second"))) // ok: exception-unchecked-call
+        goto out;
+    status = storeName(env, self, name, "third"); // ok: exception-unchecked-call
+out:
+    return status;
+}
+
+static jboolean hasException(JNIEnv *env)
+{
+    if ((*env)->ExceptionCheck(env))
+        return JNI_TRUE;
+    return JNI_FALSE;
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_scan_Scanner_follow(JNIEnv *env, jobject self, jobject listener, jint count)
+{
+    (void)self;
+    for (jint i = 0; i < count; i++) {
+        (*env)->CallVoidMethod(env, listener, gOnItem, i); // ok: exception-unchecked-call
+        if (hasException(env))
+            return;
+    }
+    (*env)->CallVoidMethod(env, listener, gOnEnd); // ok: exception-unchecked-call
+}
+
+static int parseValue(JNIEnv *env, const char **at, int level);
+
+static int parseList(JNIEnv *env, const char **at, int level)
+{
+    while (**at && **at != ']')
+        if (parseValue(env, at, level + 1) < 0)
+            return -1;
+    return 0;
+}
+
+static int parseValue(JNIEnv *env, const char **at, int level)
+{
+    if (level > 100) {
+        jclass cls = (*env)->FindClass(env, "java/lang/IllegalStateException");
+        if (cls != NULL)
+            (*env)->ThrowNew(env, cls, "too deep");
+        return -1;
+    }
+    if (*(*at)++ == '[')
+        return parseList(env, at, level);
+    return 0;
+}
+
+JNIEXPORT jobject JNICALL
+Java_org_example_scan_Scanner_parse(JNIEnv *env, jclass cls, jstring text)
+{
+    const char *chars = (*env)->GetStringUTFChars(env, text, NULL);
+    if (chars == NULL)
+        return NULL;
+    const char *at = chars;
+    int status = parseValue(env, &at, 0); // ok: exception-unchecked-call
+    (*env)->ReleaseStringUTFChars(env, text, chars);
+    return status < 0 ? NULL : (*env)->AllocObject(env, cls);
+}
+
+struct codec {
+    const char *name;
+    int (*decode)(JNIEnv *env, jbyteArray data, jint *out);
+};
+
+static int decodeByte(JNIEnv *env, jbyteArray data, jint *out)
+{
+    jbyte b;
+    (*env)->GetByteArrayRegion(env, data, 0, 1, &b);
+    if ((*env)->ExceptionCheck(env))
+        return -1;
+    *out = b;
+    return 0;
+}
+
+static int decodeNothing(JNIEnv *env, jbyteArray data, jint *out)
+{
+    (void)env;
+    (void)data;
+    *out = 0;
+    return 0;
+}
+
+static const struct codec codecs[] = {{"byte", decodeByte}, {"nothing", decodeNothing}};
+
+JNIEXPORT jint JNICALL
+Java_org_example_scan_Scanner_decode(JNIEnv *env, jclass cls, jbyteArray data, jint which)
+{
+    jint value = 0;
+    if (codecs[which & 1].decode(env, data, &value) != 0) // ok: exception-unchecked-call
+        return 0;
+    jfieldID last = (*env)->GetStaticFieldID(env, cls, "last", "I");
+    if (last != NULL)
+        (*env)->SetStaticIntField(env, cls, last, value);
+    return value;
+}

@@ -124,3 +124,36 @@ Java_org_example_ui_Item_fill(JNIEnv *env, jclass cls, jobjectArray items)
             return;
     }
 }
+
+// ---- helpers
+
+static jstring newText(JNIEnv *env, const char *text)
+{
+    return (*env)->NewStringUTF(env, text);
+}
+
+// NULL from the helper means what it means from NewStringUTF.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_measure(JNIEnv *env, jclass cls)
+{
+    (void)cls;
+    jstring text = newText(env, "text"); // expect: exception-unchecked-null
+    return (*env)->GetStringLength(env, text);
+}
+
+static jmethodID findMethod(JNIEnv *env, const char *type, const char *method)
+{
+    jclass cls = (*env)->FindClass(env, type);
+    if (cls == NULL)
+        return NULL;
+    return (*env)->GetMethodID(env, cls, method, "()V");
+}
+
+// Two calls in the helper can fail; the result is NULL for either.
+JNIEXPORT void JNICALL
+Java_org_example_text_Text_run(JNIEnv *env, jclass cls, jobject job)
+{
+    (void)cls;
+    jmethodID run = findMethod(env, "java/lang/Runnable", "run"); // expect: exception-unchecked-null
+    (*env)->CallVoidMethod(env, job, run);
+}

@@ -193,3 +193,67 @@ Java_org_example_ui_View_nameLength(JNIEnv *env, jclass cls)
     jstring name = (*env)->NewStringUTF(env, "View"); // ok: exception-unchecked-null
     return name ? (*env)->GetStringUTFLength(env, name) : -1;
 }
+
+// ---- helpers
+
+static jstring newText(JNIEnv *env, const char *text)
+{
+    return (*env)->NewStringUTF(env, text);
+}
+
+// NULL for NULL, which is no failure.
+static jstring newTextOrNull(JNIEnv *env, const char *text)
+{
+    return text == NULL ? NULL : newText(env, text);
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_measure(JNIEnv *env, jclass cls)
+{
+    (void)cls;
+    jstring text = newText(env, "text"); // ok: exception-unchecked-null
+    if (text == NULL)
+        return 0;
+    jstring home = newTextOrNull(env, getenv("HOME")); // ok: exception-unchecked-null
+    if (home == NULL)
+        return 0;
+    return (*env)->GetStringLength(env, text) + (*env)->GetStringLength(env, home);
+}
+
+static jmethodID findMethod(JNIEnv *env, const char *type, const char *method)
+{
+    jclass cls = (*env)->FindClass(env, type);
+    if (cls == NULL)
+        return NULL;
+    jmethodID id = (*env)->GetMethodID(env, cls, method, "()V");
+    (*env)->DeleteLocalRef(env, cls);
+    return id;
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_text_Text_run(JNIEnv *env, jclass cls, jobject job)
+{
+    (void)cls;
+    jmethodID run = findMethod(env, "java/lang/Runnable", "run"); // ok: exception-unchecked-null
+    if (run != NULL)
+        (*env)->CallVoidMethod(env, job, run);
+}
+
+// Made once; NULL exactly when the lookup threw.
+static jmethodID methodAdd(JNIEnv *env)
+{
+    static jmethodID add;
+    if (add == NULL)
+        add = findMethod(env, "java/util/ArrayList", "trimToSize");
+    return add;
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_text_Text_trim(JNIEnv *env, jclass cls, jobject list)
+{
+    (void)cls;
+    jmethodID add = methodAdd(env); // ok: exception-unchecked-null
+    if (add == NULL)
+        return;
+    (*env)->CallVoidMethod(env, list, add);
+}

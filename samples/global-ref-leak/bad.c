@@ -152,3 +152,26 @@ JNI_OnLoad(JavaVM *vm, void *reserved)
     gTaskType = type;
     return JNI_VERSION_1_6;
 }
+
+// ---- helpers
+
+static jobject globalOf(JNIEnv *env, jobject local)
+{
+    jobject global = (*env)->NewGlobalRef(env, local);
+    (*env)->DeleteLocalRef(env, local);
+    return global;
+}
+
+// Made by a helper.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_first(JNIEnv *env, jclass cls, jobjectArray texts)
+{
+    (void)cls;
+    jobject first = (*env)->GetObjectArrayElement(env, texts, 0);
+    if ((*env)->ExceptionCheck(env))
+        return -1;
+    jobject kept = globalOf(env, first); // expect: global-ref-leak
+    if (kept == NULL)
+        return 0;
+    return (*env)->GetStringLength(env, kept);
+}

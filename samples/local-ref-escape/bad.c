@@ -170,3 +170,22 @@ Java_org_example_net_Buffer_watch(JNIEnv *env, jclass cls, jobject listener)
     gWatches = w;
     return JNI_TRUE;
 }
+
+// ---- a helper
+
+// Cached by the first call; the second one gets a reference that has ended.
+static jclass listClass(JNIEnv *env)
+{
+    static jclass list;
+    if (list == NULL)
+        list = (*env)->FindClass(env, "java/util/ArrayList"); // expect: local-ref-escape
+    return list;
+}
+
+JNIEXPORT jboolean JNICALL
+Java_org_example_text_Text_isList(JNIEnv *env, jclass cls, jobject o)
+{
+    (void)cls;
+    jclass list = listClass(env);
+    return list != NULL && (*env)->IsInstanceOf(env, o, list);
+}

@@ -206,3 +206,104 @@ Java_org_example_text_Names_countNull(JNIEnv *env, jclass cls, jobjectArray obje
     (*env)->PopLocalFrame(env, NULL);
     return nulls;
 }
+
+// ---- helpers
+
+static jint lengthAt(JNIEnv *env, jobjectArray names, jint i)
+{
+    jstring name = (jstring)(*env)->GetObjectArrayElement(env, names, i);
+    if (name == NULL)
+        return 0;
+    return (*env)->GetStringLength(env, name);
+}
+
+// Every call of the helper leaves one behind.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_total(JNIEnv *env, jclass cls, jobjectArray names)
+{
+    jint total = 0;
+    (void)cls;
+    jsize n = (*env)->GetArrayLength(env, names);
+    for (jsize i = 0; i < n; i++)
+        total += lengthAt(env, names, i); // expect: local-ref-leak-in-loop
+    return total;
+}
+
+static jboolean isLonger(JNIEnv *env, jobjectArray names, jint i, jint than)
+{
+    return lengthAt(env, names, i) > than;
+}
+
+// Two calls below.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_countLonger(JNIEnv *env, jclass cls, jobjectArray names, jint than)
+{
+    jint count = 0;
+    (void)cls;
+    jsize n = (*env)->GetArrayLength(env, names);
+    for (jsize i = 0; i < n; i++)
+        if (isLonger(env, names, i, than)) // expect: local-ref-leak-in-loop
+            count++;
+    return count;
+}
+
+static int visit(JNIEnv *env, jobject node, jfieldID mark)
+{
+    jclass cls = (*env)->GetObjectClass(env, node);
+    if ((*env)->GetIntField(env, node, mark) != 0)
+        return -1;
+    (*env)->SetIntField(env, node, mark, 1);
+    (*env)->DeleteLocalRef(env, cls);
+    return 0;
+}
+
+// The helper deletes what it made, but not where it fails.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_visit(JNIEnv *env, jclass cls, jobject node, jfieldID mark, jint count)
+{
+    jint failures = 0;
+    (void)cls;
+    for (jint i = 0; i < count; i++)
+        if (visit(env, node, mark) < 0) // expect: local-ref-leak-in-loop
+            failures++;
+    return failures;
+}
+
+static jstring elementAt(JNIEnv *env, jobjectArray names, jint i)
+{
+    return (jstring)(*env)->GetObjectArrayElement(env, names, i);
+}
+
+// What the helper returns is the caller's to delete.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_sum(JNIEnv *env, jclass cls, jobjectArray names)
+{
+    jint total = 0;
+    (void)cls;
+    jsize n = (*env)->GetArrayLength(env, names);
+    for (jsize i = 0; i < n; i++) {
+        jstring name = elementAt(env, names, i); // expect: local-ref-leak-in-loop
+        if (name != NULL)
+            total += (*env)->GetStringLength(env, name);
+    }
+    return total;
+}
+
+static jint depthOf(JNIEnv *env, jobject node, jfieldID next)
+{
+    if (node == NULL)
+        return 0;
+    jobject following = (*env)->GetObjectField(env, node, next);
+    return 1 + depthOf(env, following, next);
+}
+
+// The helper calls itself.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_depths(JNIEnv *env, jclass cls, jobject first, jfieldID next, jint count)
+{
+    jint total = 0;
+    (void)cls;
+    for (jint i = 0; i < count; i++)
+        total += depthOf(env, first, next); // expect: local-ref-leak-in-loop
+    return total;
+}

@@ -294,3 +294,123 @@ Java_org_example_task_Pool_drop(JNIEnv *env, jobject self, jobjectArray items)
             return;
     }
 }
+
+// ---- helpers
+
+static void drop(JNIEnv *env, jobject o)
+{
+    if (o != NULL)
+        (*env)->DeleteLocalRef(env, o);
+}
+
+// Deleted by another helper; nothing to delete when it is NULL.
+static jint lengthAt(JNIEnv *env, jobjectArray names, jint i)
+{
+    jstring name = (jstring)(*env)->GetObjectArrayElement(env, names, i);
+    if (name == NULL)
+        return 0;
+    jint length = (*env)->GetStringLength(env, name);
+    drop(env, name);
+    return length;
+}
+
+static void markAt(JNIEnv *env, jobjectArray nodes, jint i, jfieldID mark)
+{
+    jobject node = (*env)->GetObjectArrayElement(env, nodes, i);
+    if (node != NULL) {
+        (*env)->SetIntField(env, node, mark, 1);
+        (*env)->DeleteLocalRef(env, node);
+    }
+}
+
+// Out by labels; the first is for NULL.
+static int visitAt(JNIEnv *env, jobjectArray nodes, jint i, jfieldID mark)
+{
+    int status = -1;
+    jobject node = (*env)->GetObjectArrayElement(env, nodes, i);
+    if (node == NULL)
+        goto out;
+    if ((*env)->GetIntField(env, node, mark) != 0)
+        goto out_node;
+    (*env)->SetIntField(env, node, mark, 1);
+    status = 0;
+out_node:
+    (*env)->DeleteLocalRef(env, node);
+out:
+    return status;
+}
+
+static jint lengthInFrame(JNIEnv *env, jobjectArray names, jint i)
+{
+    jstring name = (jstring)(*env)->GetObjectArrayElement(env, names, i);
+    return name == NULL ? 0 : (*env)->GetStringLength(env, name);
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_total(JNIEnv *env, jclass cls, jobjectArray names, jfieldID mark)
+{
+    jint total = 0;
+    (void)cls;
+    jsize n = (*env)->GetArrayLength(env, names);
+    for (jsize i = 0; i < n; i++) {
+        total += lengthAt(env, names, i); // ok: local-ref-leak-in-loop
+        markAt(env, names, i, mark);      // ok: local-ref-leak-in-loop
+        if (visitAt(env, names, i, mark) < 0) // ok: local-ref-leak-in-loop
+            continue;
+        if ((*env)->PushLocalFrame(env, 4) < 0)
+            return -1;
+        total += lengthInFrame(env, names, i); // ok: local-ref-leak-in-loop
+        (*env)->PopLocalFrame(env, NULL);
+    }
+    return total;
+}
+
+// One that leaves a reference behind, a few times.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_rgb(JNIEnv *env, jclass cls, jobjectArray names)
+{
+    (void)cls;
+    return lengthInFrame(env, names, 0) + lengthInFrame(env, names, 1); // ok: local-ref-leak-in-loop
+}
+
+static jclass stringClass(JNIEnv *env)
+{
+    static jclass string;
+    if (string == NULL) {
+        jclass local = (*env)->FindClass(env, "java/lang/String");
+        if (local == NULL)
+            return NULL;
+        string = (*env)->NewGlobalRef(env, local); // expect: global-ref-never-deleted
+        (*env)->DeleteLocalRef(env, local);
+    }
+    return string;
+}
+
+static jint depthOf(JNIEnv *env, jobject node, jfieldID next)
+{
+    if (node == NULL)
+        return 0;
+    jobject following = (*env)->GetObjectField(env, node, next);
+    jint depth = 1 + depthOf(env, following, next);
+    (*env)->DeleteLocalRef(env, following);
+    return depth;
+}
+
+// A class that is made once, and a helper that calls itself.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_depths(JNIEnv *env, jclass cls, jobjectArray nodes, jfieldID next)
+{
+    jint total = 0;
+    (void)cls;
+    jsize n = (*env)->GetArrayLength(env, nodes);
+    for (jsize i = 0; i < n; i++) {
+        jclass string = stringClass(env); // ok: local-ref-leak-in-loop
+        if (string == NULL)
+            return -1;
+        jobject node = (*env)->GetObjectArrayElement(env, nodes, i);
+        if (node != NULL && !(*env)->IsInstanceOf(env, node, string))
+            total += depthOf(env, node, next); // ok: local-ref-leak-in-loop
+        drop(env, node);
+    }
+    return total;
+}

@@ -114,3 +114,28 @@ Java_org_example_dev_Device_swap(JNIEnv *env, jobject self, jobject other)
     UNLOCK(env, other); // expect: monitor-unbalanced
     return count;
 }
+
+// ---- helpers
+
+static jboolean lockObject(JNIEnv *env, jobject o)
+{
+    return (*env)->MonitorEnter(env, o) == JNI_OK;
+}
+
+static void unlockObject(JNIEnv *env, jobject o)
+{
+    (*env)->MonitorExit(env, o);
+}
+
+// Entered by a helper, and its twin is not called on one path.
+JNIEXPORT jint JNICALL
+Java_org_example_sync_Queue_next(JNIEnv *env, jobject self, jint n)
+{
+    if (!lockObject(env, self)) // todo-expect: monitor-unbalanced
+        return -1;
+    if (n < 0)
+        return -1;
+    n++;
+    unlockObject(env, self);
+    return n;
+}

@@ -237,3 +237,26 @@ Java_org_example_dev_Device_clear(JNIEnv *env, jobject self)
     (*env)->SetIntField(env, self, gCount, 0);
     unlock(env);
 }
+
+// ---- helpers
+
+static jboolean lockObject(JNIEnv *env, jobject o)
+{
+    return (*env)->MonitorEnter(env, o) == JNI_OK; // ok: monitor-unbalanced
+}
+
+static void unlockObject(JNIEnv *env, jobject o)
+{
+    (*env)->MonitorExit(env, o); // ok: monitor-unbalanced
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_sync_Queue_next(JNIEnv *env, jobject self, jint n)
+{
+    if (!lockObject(env, self)) // ok: monitor-unbalanced
+        return -1;
+    if (n < 0)
+        n = -1;
+    unlockObject(env, self);
+    return n;
+}

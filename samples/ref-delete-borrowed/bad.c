@@ -100,3 +100,34 @@ Java_org_example_Queue_name(JNIEnv *env, jobject self)
     int length = measure(env, name);
     return length + (*env)->GetStringUTFLength(env, name); // expect: ref-delete-borrowed
 }
+
+// ---- more helpers
+
+static void drop(JNIEnv *env, jobject o)
+{
+    if (o != NULL)
+        (*env)->DeleteLocalRef(env, o);
+}
+
+static jobject globalOf(JNIEnv *env, jobject local)
+{
+    jobject global = (*env)->NewGlobalRef(env, local);
+    drop(env, local);
+    return global;
+}
+
+// The helper trades the local reference for a global one.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_keepFirst(JNIEnv *env, jclass cls, jobjectArray texts)
+{
+    (void)cls;
+    jobject first = (*env)->GetObjectArrayElement(env, texts, 0);
+    if ((*env)->ExceptionCheck(env))
+        return -1;
+    jobject kept = globalOf(env, first);
+    if (kept == NULL)
+        return -1;
+    jint length = (*env)->GetStringLength(env, first); // expect: ref-delete-borrowed
+    (*env)->DeleteGlobalRef(env, kept);
+    return length;
+}

@@ -109,3 +109,40 @@ Java_org_example_Queue_next(JNIEnv *env, jclass cls, jobject next, jobject task)
     run_and_next(env, task, next);
     return task; // ok: ref-delete-borrowed
 }
+
+// ---- more helpers
+
+static jobject globalOf(JNIEnv *env, jobject local)
+{
+    jobject global = (*env)->NewGlobalRef(env, local);
+    (*env)->DeleteLocalRef(env, local);
+    return global;
+}
+
+static void dropAt(JNIEnv *env, jobject *o)
+{
+    if (*o != NULL)
+        (*env)->DeleteLocalRef(env, *o);
+    *o = NULL;
+}
+
+// The global reference is used from then on; the second variable is NULL after the first call.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_keepFirst(JNIEnv *env, jclass cls, jobjectArray texts)
+{
+    (void)cls;
+    jobject first = (*env)->GetObjectArrayElement(env, texts, 0);
+    if ((*env)->ExceptionCheck(env))
+        return -1;
+    jobject second = (*env)->GetObjectArrayElement(env, texts, 1);
+    if ((*env)->ExceptionCheck(env))
+        return -1;
+    jobject kept = globalOf(env, first);
+    dropAt(env, &second);
+    dropAt(env, &second);
+    if (kept == NULL)
+        return -1;
+    jint length = (*env)->GetStringLength(env, kept); // ok: ref-delete-borrowed
+    (*env)->DeleteGlobalRef(env, kept);
+    return length;
+}

@@ -153,3 +153,46 @@ Java_org_example_db_Cache_isInstance(JNIEnv *env, jclass cls, jlong weakHandle, 
     (*env)->DeleteGlobalRef(env, strong); // expect: ref-delete-wrong-kind
     return result;
 }
+
+// ---- helpers
+
+static void drop(JNIEnv *env, jobject o)
+{
+    if (o != NULL)
+        (*env)->DeleteLocalRef(env, o);
+}
+
+// A helper for local references gets a global one.
+JNIEXPORT void JNICALL
+Java_org_example_text_Text_touch(JNIEnv *env, jclass cls, jobject o)
+{
+    (void)cls;
+    jobject global = (*env)->NewGlobalRef(env, o);
+    drop(env, global); // expect: ref-delete-wrong-kind
+}
+
+static jclass stringClass(JNIEnv *env)
+{
+    static jclass string;
+    if (string == NULL) {
+        jclass local = (*env)->FindClass(env, "java/lang/String");
+        if (local == NULL)
+            return NULL;
+        string = (*env)->NewGlobalRef(env, local); // expect: global-ref-never-deleted
+        (*env)->DeleteLocalRef(env, local);
+    }
+    return string;
+}
+
+// What the helper returns is its cache.
+JNIEXPORT jboolean JNICALL
+Java_org_example_text_Text_isString(JNIEnv *env, jclass cls, jobject o)
+{
+    (void)cls;
+    jclass string = stringClass(env);
+    if (string == NULL)
+        return JNI_FALSE;
+    jboolean is = (*env)->IsInstanceOf(env, o, string);
+    (*env)->DeleteLocalRef(env, string); // todo-expect: ref-delete-wrong-kind
+    return is;
+}
