@@ -384,6 +384,7 @@ static void apply_case(const struct application *a, struct jg_path *s,
         make(a, s, &c->made[i], result);
     if (c->leaks)
         leak(a, s);
+    s->ended |= e->helper && c->ended;
     if (!alias && c->low == c->high)
         result = jg_value_const(&e->domain, c->low);
     if (!joins(e, out, s, result, a->block))

@@ -292,7 +292,7 @@ bool jg_path_equal(const struct jg_path *a, const struct jg_path *b)
     if (a->entry_count != b->entry_count || a->fact_count != b->fact_count ||
         a->epoch != b->epoch || a->heap_epoch != b->heap_epoch || a->acquired != b->acquired ||
         a->reserved != b->reserved || a->entry_kept != b->entry_kept || a->lost != b->lost ||
-        a->gone != b->gone || a->left_behind != b->left_behind)
+        a->gone != b->gone || a->left_behind != b->left_behind || a->ended != b->ended)
         return false;
     for (uint32_t i = 0; i < a->entry_count; i++)
         if (a->entries[i].region != b->entries[i].region ||
@@ -531,6 +531,8 @@ bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *i
     into->lost |= from->lost;
     j.changed |= (into->gone & ~from->gone) != 0;
     into->gone &= from->gone;
+    j.changed |= from->ended && !into->ended;
+    into->ended |= from->ended;
     if (from->left_behind && (!into->left_behind || from->left_behind < into->left_behind)) {
         j.changed = true;
         into->left_behind = from->left_behind;

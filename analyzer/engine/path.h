@@ -93,6 +93,7 @@ struct jg_path {
                           // reserved
     uint8_t entry;        // enum jg_entry_state, of helpers
     bool leaves_critical; // of helpers: a region of the caller may have been left
+    bool ended;           // of helpers: a reference that a callee made was NULL, or is deleted
     bool entry_kept;      // of helpers: what was pending at entry, if anything, still is
     uint8_t deed_count;   // of helpers
     bool frames_uncounted;     // a push in a loop, or too many: pops are not held against it

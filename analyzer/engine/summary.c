@@ -301,7 +301,7 @@ static bool is_plain_result(const struct jg_engine *e, const struct jg_path *s, 
 static uint32_t find_leak(struct jg_engine *e, struct jg_path *s, jg_value returned, uint32_t block,
                           bool *ended)
 {
-    *ended = false;
+    *ended = s->ended;
     if (e->has_push || e->has_pop || !is_plain_result(e, s, returned))
         return JG_NONE;
     if (s->left_behind)
