@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Summaries themselves: the cases of small helpers, as text. One idea a row; the helper is `f`.
+
+#include "analyzer/engine/analysis.h"
+#include "analyzer/engine/engine.h"
+#include "rules/jni.h"
+#include "tests/unit/project.h"
+
+static const char prologue[] =
+    "#include <jni.h>\n#include <stdlib.h>\n#include <string.h>\n"
+    "struct box { jobject ref; const char *text; jstring of; jbyte *data; struct box *next; };\n"
+    "extern int cond(void); extern void use(const void *); static jobject kept;\n";
+
+static char text[4096];
+static size_t at;
+
+__attribute__((format(printf, 1, 2))) static void put(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    at += (size_t)vsnprintf(text + at, at < sizeof text ? sizeof text - at : 0, format, arguments);
+    va_end(arguments);
+}
+
+static void put_range(bool nonzero, int64_t low, int64_t high)
+{
+    if (low == high)
+        put("%lld", (long long)low);
+    else if (low == INT64_MIN && high == INT64_MAX)
+        put(nonzero ? "!0" : "any");
+    else if (low == INT64_MIN)
+        put("<=%lld", (long long)high);
+    else if (high == INT64_MAX)
+        put(">=%lld", (long long)low);
+    else
+        put("%lld..%lld", (long long)low, (long long)high);
+}
+
+// "p1", "*p1", "*p1.f": fields have no names here.
+static void put_access(const struct jg_access *a)
+{
+    for (uint32_t i = 0; i < a->count; i++)
+        if (a->steps[i] == JG_NONE)
+            put("*");
+    put("p%u", a->param);
+    for (uint32_t i = 0; i < a->count; i++)
+        if (a->steps[i] != JG_NONE)
+            put(".f");
+}
+
+static const char *const entries[] = {
+    [JG_ENTRY_ANY] = "", [JG_ENTRY_PENDING] = "pending: ", [JG_ENTRY_CLEAN] = "clean: "};
+static const char *const exits[] = {[JG_EXIT_SAME] = "",
+                                    [JG_EXIT_CLEAN] = " clears",
+                                    [JG_EXIT_PENDING] = " throws",
+                                    [JG_EXIT_AFTER_CALL] = " called",
+                                    [JG_EXIT_UNKNOWN] = " unknown"};
+
+static void put_case(const struct jg_summary_case *c)
+{
+    put("%s", entries[c->entry]);
+    for (uint32_t i = 0; i < c->condition_count; i++) {
+        put("p%u=", c->conditions[i].param);
+        put_range(c->conditions[i].nonzero, c->conditions[i].low, c->conditions[i].high);
+        put(" ");
+    }
+    put("-> ");
+    if (c->alias != JG_NONE)
+        put("p%u ", c->alias);
+    put_range(c->nonzero, c->low, c->high);
+    put("%s", exits[c->exit]);
+    for (uint32_t i = 0; i < c->deed_count; i++) {
+        const char *deleted = c->deeds[i].event == JG_EVENT_DELETE_LOCAL    ? "DeleteLocalRef"
+                              : c->deeds[i].event == JG_EVENT_DELETE_GLOBAL ? "DeleteGlobalRef"
+                              : c->deeds[i].event == JG_EVENT_DELETE_WEAK   ? "DeleteWeakGlobalRef"
+                                                                            : NULL;
+        put(" %s(", deleted ? deleted : jg_jni_function((enum jg_jni_slot)c->deeds[i].slot)->name);
+        put_access(&c->deeds[i].at);
+        put(")");
+    }
+    for (uint32_t i = 0; i < c->out_count; i++) {
+        put(" ");
+        put_access(&c->outs[i].at);
+        put("=");
+        put_range(c->outs[i].nonzero, c->outs[i].low, c->outs[i].high);
+    }
+    for (uint32_t i = 0; i < c->made_count; i++) {
+        const struct jg_made *m = &c->made[i];
+        put(" makes %s", jg_kind_title((enum jg_kind)m->kind));
+        if (!m->result) {
+            put(" at ");
+            put_access(&m->at);
+        }
+        if (m->owner != JG_NONE)
+            put(" of p%u", m->owner);
+    }
+    put("%s%s", c->leaks ? " leaks" : "", c->leaves_critical ? " leaves" : "");
+    if (c->lost)
+        put(" lost %x", c->lost);
+}
+
+static void nothing(void *context, const struct jg_violation *v)
+{
+    (void)context;
+    (void)v;
+}
+
+// Explores all, callees first.
+static struct jg_analysis *analyse(const struct project *x)
+{
+    struct jg_analysis *analysis = jg_analysis_new(x->p);
+    struct jg_engine *engine = jg_engine_new(analysis);
+    for (uint32_t c = 0; c < jg_program_component_count(x->p); c++) {
+        uint32_t count;
+        const uint32_t *ids = jg_program_component(x->p, c, &count);
+        for (uint32_t i = 0; i < count << jg_program_is_recursive(x->p, c); i++) {
+            struct jg_function_ref ref = jg_program_function(x->p, ids[i % count]);
+            jg_engine_explore(engine, ref.unit_index, ref.index, nothing, NULL);
+        }
+    }
+    jg_engine_free(engine);
+    return analysis;
+}
+
+// Lives until the next call.
+static const char *summary_of(const struct project *x, const char *name)
+{
+    struct jg_analysis *analysis = analyse(x);
+    const struct jg_summary *s = analysis->summaries[id_of(x, 0, name)];
+    at = 0;
+    text[0] = '\0';
+    put("%s", !s ? "none" : !s->exact ? "inexact" : s->null_throws ? "NULL throws; " : "");
+    for (uint32_t i = 0; s && i < s->case_count; i++) {
+        put("%s", i ? "; " : "");
+        put_case(&s->cases[i]);
+    }
+    jg_analysis_free(analysis);
+    return text;
+}
+
+struct row {
+    const char *name, *code, *expected;
+};
+
+static const struct row rows[] = {
+    // ---- exceptions
+    {"throws", "void f(JNIEnv *env, jclass c) { (*env)->ThrowNew(env, c, \"\"); }",
+     "clean: -> any throws"},
+    {"throws when its class is there",
+     "void f(JNIEnv *env) { jclass c = (*env)->FindClass(env, \"E\");\n"
+     "if (c) { (*env)->ThrowNew(env, c, \"\"); (*env)->DeleteLocalRef(env, c); } }",
+     "clean: -> any throws"},
+    {"throws over nothing",
+     "void f(JNIEnv *env, jclass c) { if ((*env)->ExceptionCheck(env)) return;\n"
+     "(*env)->ThrowNew(env, c, \"\"); }",
+     "pending: -> any; clean: -> any throws"},
+    {"clears first, then throws",
+     "void f(JNIEnv *env, jclass c) { if ((*env)->ExceptionCheck(env)) "
+     "(*env)->ExceptionClear(env);\n(*env)->ThrowNew(env, c, \"\"); }",
+     "clean: -> any throws; pending: -> any throws"},
+    {"clears unasked, then throws",
+     "void f(JNIEnv *env, jclass c) { (*env)->ExceptionClear(env);\n"
+     "(*env)->ThrowNew(env, c, \"\"); }",
+     "-> any throws"},
+    {"throws and says so",
+     "int f(JNIEnv *env, jclass c) { (*env)->ThrowNew(env, c, \"\"); return "
+     "-1; }",
+     "clean: -> -1 throws"},
+    {"checks", "jboolean f(JNIEnv *env) { return (*env)->ExceptionCheck(env); }",
+     "clean: -> 0; pending: -> 1"},
+    {"checks by the exception itself",
+     "int f(JNIEnv *env) { return (*env)->ExceptionOccurred(env) != NULL; }",
+     "clean: -> 0; pending: -> 1"},
+    {"checks and clears",
+     "int f(JNIEnv *env) { if (!(*env)->ExceptionCheck(env)) return 0;\n"
+     "(*env)->ExceptionClear(env); return 1; }",
+     "pending: -> 1 clears; clean: -> 0"},
+    {"calls Java",
+     "void f(JNIEnv *env, jobject o, jmethodID m) "
+     "{ (*env)->CallVoidMethod(env, o, m); }",
+     "clean: -> any called"},
+    {"calls Java and checks",
+     "int f(JNIEnv *env, jobject o, jmethodID m) { (*env)->CallVoidMethod(env, o, m);\n"
+     "return (*env)->ExceptionCheck(env) ? -1 : 0; }",
+     "clean: -> -1 throws; clean: -> 0"},
+    {"NULL throws", "jclass f(JNIEnv *env) { return (*env)->FindClass(env, \"C\"); }",
+     "NULL throws; clean: -> 0 throws; clean: -> !0 makes local reference"},
+    {"NULL throws, in two steps",
+     "jmethodID f(JNIEnv *env) { jclass c = (*env)->FindClass(env, \"C\");\n"
+     "if (!c) return NULL; return (*env)->GetMethodID(env, c, \"m\", \"()V\"); }",
+     "NULL throws; clean: -> 0 throws; clean: -> !0 leaks; clean: -> 0 throws"},
+    {"NULL, or NULL and an exception",
+     "jstring f(JNIEnv *env, const char *s) { return s ? (*env)->NewStringUTF(env, s) : NULL; }",
+     "clean: p1=!0 -> 0 throws; clean: p1=!0 -> !0 makes local reference; p1=0 -> 0"},
+    // ---- what is the caller's
+    {"deletes its parameter", "void f(JNIEnv *env, jobject o) { (*env)->DeleteLocalRef(env, o); }",
+     "-> any DeleteLocalRef(p1)"},
+    {"deletes what is not NULL",
+     "void f(JNIEnv *env, jobject o) { if (o) (*env)->DeleteGlobalRef(env, o); }",
+     "p1=0 -> any; p1=!0 -> any DeleteGlobalRef(p1)"},
+    {"deletes through a pointer",
+     "void f(JNIEnv *env, jobject *o) { if (*o) (*env)->DeleteLocalRef(env, *o); *o = NULL; }",
+     "-> any *p1=0; -> any DeleteLocalRef(*p1) *p1=0"},
+    {"releases a field",
+     "void f(JNIEnv *env, struct box *b) { (*env)->ReleaseStringUTFChars(env, b->of, b->text); }",
+     "-> any ReleaseStringUTFChars(*p1.f)"},
+    {"releases a field farther away",
+     "void f(JNIEnv *env, struct box *b) { (*env)->DeleteLocalRef(env, b->next->ref); }",
+     "-> any DeleteLocalRef(**p1.f.f)"},
+    {"may release",
+     "void f(JNIEnv *env, jstring s, const char *p) "
+     "{ if (cond()) (*env)->ReleaseStringUTFChars(env, s, p); }",
+     "-> any; -> any ReleaseStringUTFChars(p2)"},
+    {"releases a region",
+     "void f(JNIEnv *env, jarray a, void *p) "
+     "{ (*env)->ReleasePrimitiveArrayCritical(env, a, p, 0); }",
+     "-> any ReleasePrimitiveArrayCritical(p2) leaves"},
+    // ---- what the caller gets
+    {"makes a reference",
+     "jclass f(JNIEnv *env, jobject o) "
+     "{ return (*env)->GetObjectClass(env, o); }",
+     "clean: -> any makes local reference"},
+    {"makes a global reference",
+     "jobject f(JNIEnv *env, jobject o) { return (*env)->NewGlobalRef(env, o); }",
+     "clean: -> any makes global reference"},
+    {"makes a buffer",
+     "const char *f(JNIEnv *env, jstring s) "
+     "{ return (*env)->GetStringUTFChars(env, s, NULL); }",
+     "clean: -> any makes UTF-8 characters of p1"},
+    {"makes a buffer, with a status",
+     "int f(JNIEnv *env, jstring s, const char **out) {\n"
+     "*out = (*env)->GetStringUTFChars(env, s, NULL); return *out ? 0 : -1; }",
+     "clean: -> 0 *p2=!0 makes UTF-8 characters at *p2 of p1; clean: -> -1 unknown *p2=0"},
+    {"fills a struct",
+     "int f(JNIEnv *env, jstring s, struct box *b) { b->of = s;\n"
+     "b->text = (*env)->GetStringUTFChars(env, s, NULL); return b->text != NULL; }",
+     "clean: -> 0 unknown *p2.f=0; clean: -> 1 *p2.f=!0 makes UTF-8 characters at *p2.f of p1"},
+    {"leaves a reference behind",
+     "int f(JNIEnv *env, jobjectArray a) { jstring s = (*env)->GetObjectArrayElement(env, a, 0);\n"
+     "return (*env)->GetStringLength(env, s); }",
+     "clean: -> >=0 leaks"},
+    {"leaves one behind that a callee makes",
+     "static jobject g(JNIEnv *env, jobject o) { return (*env)->GetObjectClass(env, o); }\n"
+     "void f(JNIEnv *env, jobject o) { use(g(env, o)); }",
+     "clean: -> any leaks"},
+    {"leaves one behind two calls below",
+     "static void g(JNIEnv *env, jobject o) { use((*env)->GetObjectClass(env, o)); }\n"
+     "void f(JNIEnv *env, jobject o) { g(env, o); }",
+     "clean: -> any leaks"},
+    {"returns its parameter",
+     "jobject f(JNIEnv *env, jobject o) { if ((*env)->ExceptionCheck(env)) return NULL; return o; "
+     "}",
+     "pending: -> 0; clean: -> p1 any"},
+    {"keeps one", "void f(JNIEnv *env, jobject o) { kept = (*env)->NewGlobalRef(env, o); }",
+     "clean: -> any"},
+    {"keeps its parameter",
+     "void f(JNIEnv *env, struct box *b, jobject o) { b->ref = (*env)->NewGlobalRef(env, o); }",
+     "clean: -> any makes global reference at *p1.f"},
+    {"leaves a number",
+     "int f(JNIEnv *env, jobject o, int *status) {\n"
+     "if (!(*env)->GetObjectClass(env, o)) { *status = 1; return -1; } *status = 0; return 0; }",
+     "clean: -> 0 *p2=0 leaks; clean: -> -1 *p2=1"},
+    {"leaves behind what a callee returns, unless it is NULL",
+     "static jobject g(JNIEnv *env, jobjectArray a) "
+     "{ return (*env)->GetObjectArrayElement(env, a, 0); }\n"
+     "int f(JNIEnv *env, jobjectArray a) { jobject o = g(env, a); if (!o) return 0;\n"
+     "return (*env)->IsSameObject(env, o, a); }",
+     "clean: -> 0..1 leaks; clean: -> 0"},
+    {"deletes on one of two paths",
+     "int f(JNIEnv *env, jobject o) { jclass c = (*env)->GetObjectClass(env, o);\n"
+     "if (cond()) return -1; (*env)->DeleteLocalRef(env, c); return 0; }",
+     "clean: -> -1 leaks; clean: -> 0"},
+    {"deletes unless NULL",
+     "void f(JNIEnv *env, jobjectArray a) { jobject o = (*env)->GetObjectArrayElement(env, a, 0);\n"
+     "if (o) { use(o); (*env)->DeleteLocalRef(env, o); } }",
+     "clean: -> any"},
+    {"makes one once",
+     "jclass f(JNIEnv *env) { static jclass c; if (!c) { jclass l = (*env)->FindClass(env, "
+     "\"C\");\n"
+     "if (!l) return NULL; c = (*env)->NewGlobalRef(env, l); (*env)->DeleteLocalRef(env, l); }\n"
+     "return c; }",
+     "-> !0; clean: -> any; clean: -> 0 throws"},
+    {"swaps",
+     "void f(JNIEnv *env, jobject *a, jobject *b) { jobject o = *a; *a = *b; *b = o; "
+     "if (!env) use(o); }",
+     "-> any"},
+    // ---- recursion
+    {"recursion",
+     "void f(JNIEnv *env, jobject o, int n) { if (n) f(env, o, n - 1);\n"
+     "else (*env)->DeleteLocalRef(env, o); }",
+     "p2=0..1 -> any DeleteLocalRef(p1) lost 2; p2=!0 -> any unknown lost 2"},
+};
+
+static void check_rows(const struct row *list, size_t count,
+                       const char *(*text_of)(const struct project *, const char *))
+{
+    unsigned failed = 0;
+    for (size_t i = 0; i < count; i++) {
+        char *code = jg_format("%s%s", prologue, list[i].code);
+        LINK(x, NULL, {"a.c", code, NULL});
+        const char *got = text_of(&x, "f");
+        if (strcmp(got, list[i].expected) != 0) {
+            failed++;
+            print_error("%s\n  expected: %s\n  got:      %s\n", list[i].name, list[i].expected,
+                        got);
+        }
+        project_fini(&x);
+        free(code);
+    }
+    assert_int_equal(failed, 0);
+}
+
+static void summaries(void **state)
+{
+    (void)state;
+    check_rows(rows, sizeof rows / sizeof *rows, summary_of);
+}
+
+// ---- calls that are not legal everywhere --------------------------------------------------------
+
+static void put_chain(const struct jg_chain *chain)
+{
+    put("%s", chain->count ? "" : "-");
+    for (uint32_t i = 0; i < chain->count; i++)
+        put("%s%s", i ? " > " : "", chain->links[i].callee);
+}
+
+static const struct row chains[] = {
+    // with a pending exception; in a critical region
+    {"exception functions", "void f(JNIEnv *env) { (*env)->ExceptionClear(env); }",
+     "-; ExceptionClear"},
+    {"cleanup", "void f(JNIEnv *env, jobject o) { (*env)->DeleteLocalRef(env, o); }",
+     "-; DeleteLocalRef"},
+    {"a lookup", "void f(JNIEnv *env) { use((*env)->FindClass(env, \"C\")); }",
+     "FindClass; FindClass"},
+    {"only where none is pending",
+     "void f(JNIEnv *env) { if (!(*env)->ExceptionCheck(env)) use((*env)->FindClass(env, \"C\")); "
+     "}",
+     "-; ExceptionCheck"},
+    {"after it has been cleared",
+     "void f(JNIEnv *env) { (*env)->ExceptionClear(env); use((*env)->FindClass(env, \"C\")); }",
+     "-; ExceptionClear"},
+    {"a monitor",
+     "void f(JNIEnv *env, jobject o) { if ((*env)->MonitorEnter(env, o) == 0)\n"
+     "(*env)->MonitorExit(env, o); }",
+     "MonitorEnter; MonitorEnter"},
+    {"calls below",
+     "static void h(JNIEnv *env) { use((*env)->FindClass(env, \"C\")); }\n"
+     "static void g(JNIEnv *env) { h(env); }\nvoid f(JNIEnv *env) { g(env); }",
+     "'g' > 'h' > FindClass; 'g' > 'h' > FindClass"},
+    {"the first one of a callee that asks",
+     "static int g(JNIEnv *env) { return (*env)->ExceptionCheck(env); }\n"
+     "void f(JNIEnv *env) { if (g(env)) return; use((*env)->FindClass(env, \"C\")); }",
+     "-; 'g' > ExceptionCheck"},
+    {"a region of the caller is left first",
+     "void f(JNIEnv *env, jarray a, void *p) { (*env)->ReleasePrimitiveArrayCritical(env, a, p, "
+     "0);\n"
+     "use((*env)->FindClass(env, \"C\")); }",
+     "FindClass; -"},
+    {"a region of its own",
+     "void f(JNIEnv *env, jarray a) { void *p = (*env)->GetPrimitiveArrayCritical(env, a, NULL);\n"
+     "if (p) (*env)->ReleasePrimitiveArrayCritical(env, a, p, 0); }",
+     "GetPrimitiveArrayCritical; -"},
+};
+
+static const char *chains_of(const struct project *x, const char *name)
+{
+    struct jg_analysis *analysis = analyse(x);
+    const struct jg_summary *s = analysis->summaries[id_of(x, 0, name)];
+    at = 0;
+    text[0] = '\0';
+    put_chain(&s->pending_call);
+    put("; ");
+    put_chain(&s->critical_call);
+    jg_analysis_free(analysis);
+    return text;
+}
+
+static void calls_not_legal_everywhere(void **state)
+{
+    (void)state;
+    check_rows(chains, sizeof chains / sizeof *chains, chains_of);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(summaries),
+                                       cmocka_unit_test(calls_not_legal_everywhere)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
