@@ -17,6 +17,7 @@ import shlex
 import statistics
 import subprocess
 import sys
+from time import monotonic
 
 
 def load(path):
@@ -50,16 +51,19 @@ def write_database(folder, entries):
 
 
 class Run:
-    """One finished program: CPU seconds of its tree, peak KiB of its largest process, output."""
+    """One finished program: CPU seconds of its tree, seconds on the clock, peak KiB of its largest
+    process, output."""
 
-    def __init__(self, argv, cwd=None, accept=(0,), capture=False):
-        process = subprocess.Popen(argv, cwd=cwd, stderr=subprocess.DEVNULL,
+    def __init__(self, argv, cwd=None, accept=(0,), capture=False, env=None):
+        start = monotonic()
+        process = subprocess.Popen(argv, cwd=cwd, env=env, stderr=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE if capture else subprocess.DEVNULL)
         self.out = process.stdout.read() if capture else b""
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode not in accept:
             sys.exit(f"bench: exit code {process.returncode}: {' '.join(argv[:6])} ...")
+        self.wall = monotonic() - start
         self.cpu = usage.ru_utime + usage.ru_stime
         self.peak = usage.ru_maxrss
 
