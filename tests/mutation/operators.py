@@ -32,7 +32,8 @@ UNTESTED = {"exception-unchecked-null", "exception-unchecked-call", "exception-p
             "direct-buffer-unchecked"}
 ALSO = {**dict.fromkeys(UNTESTED, UNTESTED),
         "critical-mismatched-release": UNTESTED, # a release of NULL
-        "critical-unreleased": {"critical-jni-call", "critical-blocking-call"}}
+        "critical-unreleased": {"critical-jni-call", "critical-blocking-call"},
+        "local-ref-leak-in-loop": {"local-ref-leak-in-helper"}}
 
 
 class Site(NamedTuple):
@@ -41,6 +42,9 @@ class Site(NamedTuple):
     line: int
     edits: tuple
     rule: str # the one that owns the defect
+    before: tuple = ()       # edits that make the program which the defect is planted in
+    second: str = ""         # the text of a second file that goes with the mutant
+    second_before: str = ""  # and with that program
 
     def expected(self):
         return {self.rule} | ALSO.get(self.rule, set())
@@ -295,15 +299,20 @@ class Function:
 
 # ---- removing a release --------------------------------------------------------------------------
 
-def removed_releases(f, operator, kinds):
+def needed_releases(f, kinds):
+    """(release, resource) where the resource is held at the release, and lost without it."""
     for resource in f.resources():
-        if resource.kind not in kinds or (kinds == GLOBALS and f.handed_over(resource)):
+        if resource.kind not in kinds or (resource.kind in GLOBALS and f.handed_over(resource)):
             continue # a global reference that somebody else may keep is not lost
-        for insn in resource.releases:
-            states = f.held_at(resource).get(insn, set())
-            edit = f.removed(insn) or removed_result(f, insn)
-            if edit and True in states and f.lost_after(insn, resource):
-                yield Site(operator, f.body.name, insn.at[0], (edit,), UNRELEASED[resource.kind])
+        for insn in sorted(resource.releases, key=lambda i: i.at):
+            if True in f.held_at(resource).get(insn, ()) and f.lost_after(insn, resource):
+                yield insn, resource
+
+
+def removed_releases(f, operator, kinds):
+    for insn, resource in needed_releases(f, kinds):
+        if edit := f.removed(insn) or removed_result(f, insn):
+            yield Site(operator, f.body.name, insn.at[0], (edit,), UNRELEASED[resource.kind])
 
 
 def removed_result(f, insn):
@@ -335,14 +344,20 @@ def remove_monitor_exit(f):
     yield from removed_releases(f, "remove-monitor-exit", {"MONITOR"})
 
 
-def remove_local_delete(f):
+def local_deletes(f):
+    """Deletions of local references that are made in the same loop."""
     if any("PUSHES_FRAME" in i.jni.flags for i in f.jni):
         return
     for insn in f.jni:
         loop = f.graph.loop(insn.block)
         made = f.made_here(insn, "DELETE_LOCAL", {"LOCAL"})
-        edit = f.removed(insn)
-        if edit and any(i.block in loop for i in made) and not f.loop_is_short(loop):
+        if any(i.block in loop for i in made) and not f.loop_is_short(loop):
+            yield insn
+
+
+def remove_local_delete(f):
+    for insn in local_deletes(f):
+        if edit := f.removed(insn):
             yield Site("remove-local-delete", f.body.name, insn.at[0], (edit,),
                        "local-ref-leak-in-loop")
 
@@ -419,7 +434,8 @@ def removed_check_macro(f, at):
     return None
 
 
-def remove_null_test(f):
+def null_tests(f):
+    """(test, tested call, edit that removes the test, rule) for each test of remove_null_test."""
     for branch in f.branches:
         value, _, nonzero = f.graph.test(branch)
         origins = f.graph.origins(value)
@@ -432,9 +448,13 @@ def remove_null_test(f):
             shows = f.failure_shows(call, branch, nonzero)
             edit = shows and removed_test(f, branch, nonzero)
             if edit:
-                rule = null_rule(row, shows)
-                yield Site("remove-null-test", f.body.name, branch.at[0], (edit,), rule)
+                yield branch, call, edit, null_rule(row, shows)
                 break
+
+
+def remove_null_test(f):
+    for branch, _, edit, rule in null_tests(f):
+        yield Site("remove-null-test", f.body.name, branch.at[0], (edit,), rule)
 
 
 def null_rule(row, shows):
@@ -447,7 +467,8 @@ def null_rule(row, shows):
     return "exception-unchecked-null"
 
 
-def remove_exception_check(f):
+def exception_checks(f):
+    """(test, the edge where nothing is pending, rule) where what may be pending would show."""
     checks = {i for i in f.jni if "TESTS" in i.jni.flags}
     throwing = [i for i in f.jni if "CALLS_JAVA" in i.jni.flags or i.jni.null_class == "THROWS"]
     throwing.sort(key=lambda i: "CALLS_JAVA" not in i.jni.flags)
@@ -457,17 +478,22 @@ def remove_exception_check(f):
             continue
         for call in throwing:
             if f.failure_shows(call, branch, test[0]):
-                edit = removed_test(f, branch, test[0])
                 rule = ("exception-unchecked-call" if "CALLS_JAVA" in call.jni.flags else
                         "exception-unchecked-null")
-                if edit:
-                    yield Site("remove-exception-check", f.body.name, branch.at[0], (edit,), rule)
+                yield branch, test[0], rule
                 break
+
+
+def remove_exception_check(f):
+    for branch, edge, rule in exception_checks(f):
+        if edit := removed_test(f, branch, edge):
+            yield Site("remove-exception-check", f.body.name, branch.at[0], (edit,), rule)
 
 
 # ---- the wrong release ---------------------------------------------------------------------------
 
-def abort_written(f):
+def written_back(f):
+    """(release with mode 0, range of the 0) where JNI_ABORT would lose what was written."""
     for resource in f.resources():
         for insn in resource.releases:
             mode = insn.jni.position("MODE")
@@ -475,9 +501,13 @@ def abort_written(f):
             if not mode or not arguments or f.source.code[slice(*arguments[mode])] != "0":
                 continue
             if any(loses_write(f, write, insn, resource) for write in writes(f, resource)):
-                edit = Edit(*arguments[mode], "JNI_ABORT")
-                yield Site("abort-written", f.body.name, insn.at[0], (edit,),
-                           "buffer-abort-lost-write")
+                yield insn, arguments[mode]
+
+
+def abort_written(f):
+    for insn, mode in written_back(f):
+        yield Site("abort-written", f.body.name, insn.at[0], (Edit(*mode, "JNI_ABORT"),),
+                   "buffer-abort-lost-write")
 
 
 def writes(f, resource):
@@ -573,10 +603,10 @@ OPERATORS = {o.__name__.replace("_", "-"): o for o in (
     abort_written, swap_releases, early_return, jni_call_in_critical, sleep_in_critical)}
 
 
-def sites(function):
-    """Every site of every operator, each change once."""
+def sites(function, operators):
+    """Every site of these operators, each change once."""
     found = {}
-    for operator in OPERATORS.values():
+    for operator in operators.values():
         for site in operator(function):
             found.setdefault((site.operator, site.edits), site)
     return sorted(found.values(), key=lambda s: (s.operator, s.line, s.edits))

@@ -28,6 +28,7 @@ class Edit(NamedTuple):
 class Body(NamedTuple):
     name: str
     head: str   # result type, name and parameters
+    begin: int  # of the head
     start: int  # of the brace
     end: int    # past the closing brace
 
@@ -120,7 +121,8 @@ class Source:
             head = HEAD.search(self.code, max(0, start - 2000), start)
             if head:
                 begin = max(self.code.rfind(c, 0, head.start()) for c in ";}") + 1
-                yield Body(head.group(1), self.code[begin:start].strip(), start, end)
+                begin, stop = self.trim(begin, start)
+                yield Body(head.group(1), self.code[begin:stop], begin, start, end)
             at = end
 
     def statement_end(self, start):
