@@ -289,7 +289,7 @@ static const struct row rows[] = {
     {"recursion",
      "void f(JNIEnv *env, jobject o, int n) { if (n) f(env, o, n - 1);\n"
      "else (*env)->DeleteLocalRef(env, o); }",
-     "p2=0..1 -> any DeleteLocalRef(p1) lost 2; p2=!0 -> any unknown lost 2"},
+     "p2=0..1 -> any DeleteLocalRef(p1); p2=!0 -> any lost 2"},
 };
 
 static void check_rows(const struct row *list, size_t count,
