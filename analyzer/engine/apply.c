@@ -368,6 +368,7 @@ static void apply_case(const struct application *a, struct jg_path *s,
     struct jg_engine *e = a->e;
     if (out->count == JG_MAX_OUTCOMES || !satisfies(a, s, c))
         return;
+    jg_settle_exception(e, s, a->block); // `check(cls != NULL)`
     bool alias = c->alias < a->in->arg_count;
     if (alias)
         result = a->args[c->alias];

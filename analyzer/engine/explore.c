@@ -197,16 +197,14 @@ static void rebuild(struct jg_engine *e, uint32_t block)
     }
 }
 
-// The result that tells of an exception may have become known to be NULL, or not to be.
-static void settle_exception(struct visit *v, struct jg_path *s)
+void jg_settle_exception(struct jg_engine *e, struct jg_path *s, uint32_t block)
 {
-    struct jg_engine *e = v->e;
     if (s->exception != JG_STATE_NULL_UNTESTED)
         return;
     jg_value result = jg_value_make(&e->domain, JG_V_MADE, s->exception_origin, 0);
     int truth = jg_path_truth(&e->domain, s, result);
     if (truth == 0) {
-        jg_exception_event(e, s, JG_EVENT_TEST, v->block, s->exception_origin);
+        jg_exception_event(e, s, JG_EVENT_TEST, block, s->exception_origin);
     } else if (truth == 1) {
         s->exception = s->exception_before;
         if (s->exception != JG_STATE_PENDING)
@@ -244,7 +242,7 @@ static void take(struct visit *v, struct jg_path *s, jg_value condition, unsigne
 {
     struct jg_engine *e = v->e;
     const struct jg_block *b = &e->unit->blocks.data[e->fn->first_block + v->block];
-    settle_exception(v, s);
+    jg_settle_exception(e, s, v->block);
     jg_settle_acquisition(e, s, condition);
     if (either)
         s->trace = jg_trace_add(e, s->trace, kind, v->block, edge > 255 ? 255 : (uint8_t)edge);

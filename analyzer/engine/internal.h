@@ -137,6 +137,8 @@ bool jg_is_live(const struct jg_engine *e, uint32_t block, jg_region root);
 // explore.c
 void jg_explore_function(struct jg_engine *e);
 void jg_explore_once(struct jg_engine *e, struct jg_focus focus);
+// The result that tells of an exception may have become known to be NULL, or not to be.
+void jg_settle_exception(struct jg_engine *e, struct jg_path *s, uint32_t block);
 // What is known of `condition` may say that an acquisition returned NULL: it acquired nothing;
 // whether it threw is not specified.
 void jg_settle_acquisition(struct jg_engine *e, struct jg_path *s, jg_value condition);
