@@ -293,3 +293,25 @@ out_source:
 out:
     return status;
 }
+
+struct access {
+    int (*open)(JNIEnv *env, jstring s, const char **out);
+    void (*close)(JNIEnv *env, jstring s, const char *chars);
+};
+
+static const struct access utf = {.open = acquireName, .close = releaseName};
+
+// The pair is reached through a constant struct.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_stat(JNIEnv *env, jclass cls, jstring path)
+{
+    const char *name;
+    (void)cls;
+    if (utf.open(env, path, &name) != 0) // todo-expect: buffer-unreleased
+        return -1;
+    int fd = open_file(name);
+    if (fd < 0)
+        return -1;
+    utf.close(env, path, name);
+    return fd;
+}

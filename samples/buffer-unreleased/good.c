@@ -630,3 +630,34 @@ Java_org_example_fs_Files_hash(JNIEnv *env, jclass cls, jstring name)
     utf.close(env, name, chars);
     return hash;
 }
+
+// Half of it is the result, half an out-parameter; undone where the second half fails.
+static jboolean newTable(JNIEnv *env, jint n, jintArray *array, jint **data)
+{
+    jboolean ok = JNI_FALSE;
+    *array = (*env)->NewIntArray(env, n);
+    if (*array == NULL)
+        goto out;
+    *data = (*env)->GetIntArrayElements(env, *array, NULL);
+    if (*data == NULL) {
+        (*env)->DeleteLocalRef(env, *array);
+        goto out;
+    }
+    ok = JNI_TRUE;
+out:
+    return ok;
+}
+
+JNIEXPORT jintArray JNICALL
+Java_org_example_fs_Reader_table(JNIEnv *env, jclass cls, jint n)
+{
+    jintArray array;
+    jint *data;
+    (void)cls;
+    if (!newTable(env, n, &array, &data)) // ok: buffer-unreleased
+        return NULL;
+    for (jint i = 0; i < n; i++)
+        data[i] = i;
+    (*env)->ReleaseIntArrayElements(env, array, data, 0);
+    return array;
+}

@@ -257,3 +257,37 @@ Java_org_example_text_Text_trim(JNIEnv *env, jclass cls, jobject list)
         return;
     (*env)->CallVoidMethod(env, list, add);
 }
+
+// Ends the process where the condition is false.
+static void require(JNIEnv *env, int condition, const char *message)
+{
+    if (!condition)
+        (*env)->FatalError(env, message);
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_field(JNIEnv *env, jobject self)
+{
+    jclass cls = (*env)->FindClass(env, "org/example/text/Text"); // ok: exception-unchecked-null
+    require(env, cls != NULL, "no class");
+    jfieldID length = (*env)->GetFieldID(env, cls, "length", "I"); // ok: exception-unchecked-null
+    require(env, length != NULL, "no field");
+    return (*env)->GetIntField(env, self, length);
+}
+
+static int lookUp(JNIEnv *env, const char *name, jclass *out)
+{
+    *out = (*env)->FindClass(env, name);
+    return *out != NULL ? 0 : -1;
+}
+
+// A status, and the class through an out-parameter.
+JNIEXPORT jboolean JNICALL
+Java_org_example_text_Text_same(JNIEnv *env, jclass cls)
+{
+    jclass a, b;
+    (void)cls;
+    if (lookUp(env, "java/lang/String", &a) || lookUp(env, "java/lang/Object", &b))
+        return JNI_FALSE;
+    return (*env)->IsSameObject(env, a, b);
+}

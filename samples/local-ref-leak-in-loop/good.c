@@ -414,3 +414,41 @@ Java_org_example_text_Text_depths(JNIEnv *env, jclass cls, jobjectArray nodes, j
     }
     return total;
 }
+
+static jobject following(JNIEnv *env, jobject node, jfieldID next)
+{
+    return (*env)->GetObjectField(env, node, next);
+}
+
+// The reference of the last turn is deleted, not that of this one.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_count(JNIEnv *env, jclass cls, jobject head, jfieldID next)
+{
+    jint count = 0;
+    (void)cls;
+    jobject node = (*env)->NewLocalRef(env, head);
+    while (node != NULL) {
+        jobject after = following(env, node, next); // ok: local-ref-leak-in-loop
+        (*env)->DeleteLocalRef(env, node);
+        node = after;
+        count++;
+    }
+    return count;
+}
+
+static jobject nextOrSame(JNIEnv *env, jobject o, jfieldID next)
+{
+    jobject n = (*env)->GetObjectField(env, o, next);
+    return n != NULL ? n : o;
+}
+
+// New, or what was given; deleted when it is new.
+JNIEXPORT void JNICALL
+Java_org_example_text_Text_poll(JNIEnv *env, jobject self, jfieldID next, jint times)
+{
+    for (jint i = 0; i < times; i++) {
+        jobject n = nextOrSame(env, self, next); // ok: local-ref-leak-in-loop
+        if (n != self)
+            (*env)->DeleteLocalRef(env, n);
+    }
+}
