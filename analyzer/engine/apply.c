@@ -12,6 +12,7 @@ struct application {
     const struct jg_insn *in;
     uint32_t block, insn;
     const jg_value *args;
+    const jg_value *targets; // case and deed -> the value it is done to
     const struct jg_summary_case *possible[JG_MAX_CASES]; // in the state of the caller
     uint32_t possible_count;
 };
@@ -159,10 +160,31 @@ static jg_value value_at(const struct application *a, const struct jg_path *s,
     return entry ? entry->value : r ? jg_path_initial(&a->e->domain, s, r) : JG_VALUE_UNKNOWN;
 }
 
-static void do_deed(const struct application *a, struct jg_path *s, const struct jg_deed *deed)
+// What deed `index` of a case was done to.
+static jg_value target(const struct application *a, const struct jg_summary_case *c, uint32_t index)
+{
+    return a->targets[(c - a->summary->cases) * JG_MAX_DEEDS + index];
+}
+
+jg_value *jg_find_targets(struct jg_engine *e, struct jg_path *s, uint32_t insn,
+                          const jg_value *args, const struct jg_summary *summary)
+{
+    const struct application a = {
+        .e = e, .summary = summary, .in = &e->unit->insns.data[insn], .insn = insn, .args = args};
+    jg_value *targets =
+        jg_bump_alloc(&e->paths, (summary->case_count + 1) * JG_MAX_DEEDS * sizeof *targets);
+    for (uint32_t i = 0; i < summary->case_count; i++)
+        for (uint32_t k = 0; k < summary->cases[i].deed_count; k++)
+            targets[i * JG_MAX_DEEDS + k] = value_at(&a, s, &summary->cases[i].deeds[k].at);
+    return targets;
+}
+
+static void do_deed(const struct application *a, struct jg_path *s, const struct jg_summary_case *c,
+                    uint32_t index)
 {
     struct jg_engine *e = a->e;
-    jg_value v = value_at(a, s, &deed->at);
+    const struct jg_deed *deed = &c->deeds[index];
+    jg_value v = target(a, c, index);
     enum jg_event event = (enum jg_event)deed->event;
     e->deed_slot = deed->slot;
     if (deed->slot != JG_ANY_SLOT && (event == JG_EVENT_RELEASE || event == JG_EVENT_COMMIT))
@@ -255,7 +277,7 @@ static void doubt(const struct application *a, struct jg_path *s, const struct j
             for (uint32_t n = 0; n < c->deed_count; n++)
                 done |= jg_is_same_access(&c->deeds[n].at, &other->deeds[k].at);
             if (!done)
-                jg_escape(a->e, s, value_at(a, s, &other->deeds[k].at));
+                jg_escape(a->e, s, target(a, other, k));
         }
     }
     for (uint32_t i = 0; c->leaves_critical && c->lost && i < s->object_count; i++)
@@ -375,7 +397,7 @@ static void apply_case(const struct application *a, struct jg_path *s,
     if (!narrow(e, s, result, c->nonzero, c->low, c->high))
         return;
     for (uint32_t i = 0; i < c->deed_count; i++)
-        do_deed(a, s, &c->deeds[i]);
+        do_deed(a, s, c, i);
     doubt(a, s, c);
     bool may = c->exit == JG_EXIT_PENDING && is_untold(a, c); // as after a Java method
     leave(a, s, c, may ? JG_EXIT_AFTER_CALL : (enum jg_exit_state)c->exit);
@@ -430,12 +452,17 @@ static void apply_null_throws(const struct application *a, struct jg_path *s, jg
 }
 
 void jg_apply_summary(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
-                      const jg_value *args, const struct jg_summary *summary,
-                      struct jg_outcomes *out)
+                      const jg_value *args, const jg_value *targets,
+                      const struct jg_summary *summary, struct jg_outcomes *out)
 {
     const struct jg_insn *in = &e->unit->insns.data[insn];
-    struct application a = {
-        .e = e, .summary = summary, .in = in, .block = block, .insn = insn, .args = args};
+    struct application a = {.e = e,
+                            .summary = summary,
+                            .in = in,
+                            .block = block,
+                            .insn = insn,
+                            .args = args,
+                            .targets = targets};
     bool pending = s->exception == JG_STATE_PENDING;
     if (summary->pending_call.count && !always_throws(summary)) {
         jg_note_pending_call(e, s, insn);

@@ -409,9 +409,10 @@ void jg_call_other(struct jg_engine *e, struct jg_path *s, uint32_t block, uint3
         if ((c.model && c.model->does & JG_DOES_NORETURN) ||
             c.effects.what & JG_EFFECT_NEVER_RETURNS || fails_assertion(e, s, &c, in, args))
             return;
+        jg_value *targets = c.summary ? jg_find_targets(e, s, insn, args, c.summary) : NULL;
         call_function(e, s, in, &c, block, insn, args);
         if (c.summary) {
-            jg_apply_summary(e, s, block, insn, args, c.summary, out);
+            jg_apply_summary(e, s, block, insn, args, targets, c.summary, out);
             return;
         }
     }

@@ -205,9 +205,13 @@ void jg_note_lost(struct jg_engine *e, struct jg_path *s, jg_value value);
 
 // apply.c: uses them.
 const struct jg_summary *jg_callee_summary(const struct jg_engine *e, uint32_t insn); // NULL
+// What the deeds of a summary are done to, in the state before the call: the callee may change the
+// places that lead there.
+jg_value *jg_find_targets(struct jg_engine *e, struct jg_path *s, uint32_t insn,
+                          const jg_value *args, const struct jg_summary *summary);
 void jg_apply_summary(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
-                      const jg_value *args, const struct jg_summary *summary,
-                      struct jg_outcomes *out);
+                      const jg_value *args, const jg_value *targets,
+                      const struct jg_summary *summary, struct jg_outcomes *out);
 // The kind of object that is the result of the call, JNI or not; false when it is none.
 bool jg_kind_made_by(const struct jg_engine *e, uint32_t insn, enum jg_kind *kind);
 // Does the function called make what must be given back?
