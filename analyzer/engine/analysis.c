@@ -13,6 +13,7 @@ struct jg_analysis *jg_analysis_new(const struct jg_program *program)
     a->program = program;
     a->effects = jg_bump_alloc(&a->arena, (functions + 1) * sizeof *a->effects);
     a->summaries = jg_bump_alloc(&a->arena, (functions + 1) * sizeof *a->summaries);
+    jg_find_pairs(a);
     jg_find_model_summaries(a);
     return a;
 }

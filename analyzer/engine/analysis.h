@@ -20,12 +20,21 @@ struct jg_model_summary {
     struct jg_summary *summary;
 };
 
+// A function that a pair of the models names.
+struct jg_pair_name {
+    const char *name;
+    uint32_t pair; // its number, see jg_models_pair
+    bool acquires;
+};
+
 struct jg_analysis {
     const struct jg_program *program;
     struct jg_effects *effects;      // of each function, by its number in the program
     struct jg_summary **summaries;   // likewise; NULL: not explored, or not yet
     struct jg_model_summary *models; // of the functions that are called; sorted by address
     uint32_t model_count;
+    struct jg_pair_name *pairs; // sorted by name
+    uint32_t pair_count;
     struct jg_bump arena;
 };
 
@@ -44,12 +53,17 @@ bool jg_analysis_call_effects(const struct jg_analysis *a, uint32_t unit, uint32
                               struct jg_effects *out);
 const struct jg_summary *jg_analysis_call_summary(const struct jg_analysis *a, uint32_t unit,
                                                   uint32_t insn);
+// The number of the pair of which the function called at `insn` is the one that acquires, or that
+// releases; JG_NONE.
+uint32_t jg_analysis_pair(const struct jg_analysis *a, uint32_t unit, uint32_t insn, bool acquires);
 
 // Finds the effects of the functions of a component. Those of everything that they call must be
 // known; so must its own before a function is explored. Different components: from any thread.
 void jg_find_effects(struct jg_analysis *a, uint32_t component);
 void jg_find_all_effects(struct jg_analysis *a);
 
+// pair.c, for jg_analysis_new.
+void jg_find_pairs(struct jg_analysis *a);
 // model_summary.c
 void jg_find_model_summaries(struct jg_analysis *a);
 const struct jg_summary *jg_model_summary(const struct jg_analysis *a, const struct jg_model *m);

@@ -65,6 +65,8 @@ bool jg_kind_made_by(const struct jg_engine *e, uint32_t insn, enum jg_kind *kin
 bool jg_makes_owed(const struct jg_engine *e, uint32_t insn)
 {
     const struct jg_summary *s = jg_callee_summary(e, insn);
+    if (jg_acquires_pair(e, insn))
+        return true;
     for (uint32_t i = 0; s && i < s->case_count; i++)
         for (uint32_t k = 0; k < s->cases[i].made_count; k++)
             if (s->cases[i].made[k].kind != JG_KIND_LOCAL)
@@ -186,6 +188,8 @@ static void do_deed(const struct application *a, struct jg_path *s, const struct
     const struct jg_deed *deed = &c->deeds[index];
     jg_value v = target(a, c, index);
     enum jg_event event = (enum jg_event)deed->event;
+    if (jg_is_said_by_pair(e, s, a->insn, &deed->at, v))
+        return;
     e->deed_slot = deed->slot;
     if (deed->slot != JG_ANY_SLOT && (event == JG_EVENT_RELEASE || event == JG_EVENT_COMMIT))
         event = jg_release_event(e, s, jg_jni_function(deed->slot), v, event);
@@ -213,7 +217,9 @@ static void make(const struct application *a, struct jg_path *s, const struct jg
         s->acquired = symbol;
     struct jg_object *o = jg_path_add_object(&e->paths, s, symbol);
     o->kind = made->kind;
-    o->states = jg_kind_is_buffer(made->kind) ? JG_STATE_HELD : JG_STATE_LIVE;
+    bool held = made->kind == JG_KIND_PAIR || jg_kind_is_buffer(made->kind);
+    o->states = held ? JG_STATE_HELD : JG_STATE_LIVE;
+    o->pair = made->pair;
     o->flags = loops ? JG_OBJ_IN_LOOP : 0;
     o->level = s->frame_count;
     o->origin = a->insn;

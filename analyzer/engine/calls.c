@@ -184,6 +184,13 @@ static bool concerns(uint32_t params, uint32_t i)
     return i < JG_MAX_EFFECT_PARAMS ? params >> i & 1 : true;
 }
 
+// May the function, whose body is not known, give back what a pair has acquired, or keep it?
+static bool may_end(const struct callee *c, uint32_t i)
+{
+    return !*c->name || said_of(c, i).uses & JG_USE_KEEPS ||
+           (!c->model && jg_name_hints(c->name, JG_HINT_RELEASE));
+}
+
 static void lend(struct jg_engine *e, struct jg_path *s, jg_value value, const struct callee *c,
                  uint32_t i, uint32_t block, uint32_t insn)
 {
@@ -196,6 +203,8 @@ static void lend(struct jg_engine *e, struct jg_path *s, jg_value value, const s
     struct jg_object *o = jg_path_object(s, root);
     if (!o)
         return;
+    if (o->kind == JG_KIND_PAIR && !c->known && may_end(c, i))
+        o->flags |= JG_OBJ_ESCAPED;
     // A global reference given away is one that somebody else may keep: that is what it is for.
     bool global = o->kind == JG_KIND_GLOBAL || o->kind == JG_KIND_WEAK;
     bool kept = c->known ? concerns(c->effects.kept, i) : global;
@@ -402,6 +411,7 @@ void jg_call_other(struct jg_engine *e, struct jg_path *s, uint32_t block, uint3
                    const jg_value *args, struct jg_outcomes *out)
 {
     const struct jg_insn *in = &e->unit->insns.data[insn];
+    bool gets_env = false;
     if (in->sub == JG_CALLEE_INVOKE) {
         call_invoke(e, s, in, block, insn, args);
     } else {
@@ -409,14 +419,19 @@ void jg_call_other(struct jg_engine *e, struct jg_path *s, uint32_t block, uint3
         if ((c.model && c.model->does & JG_DOES_NORETURN) ||
             c.effects.what & JG_EFFECT_NEVER_RETURNS || fails_assertion(e, s, &c, in, args))
             return;
+        gets_env = c.gets_env;
         jg_value *targets = c.summary ? jg_find_targets(e, s, insn, args, c.summary) : NULL;
+        jg_release_pair(e, s, block, insn, args);
+        jg_begin_pair(e, s, insn, args);
         call_function(e, s, in, &c, block, insn, args);
         if (c.summary) {
             jg_apply_summary(e, s, block, insn, args, targets, c.summary, out);
+            jg_acquire_pair(e, block, insn, args, gets_env, out);
             return;
         }
     }
     out->state[0] = s;
     out->result[0] = jg_fresh(e, s, block, insn, 0);
     out->count = 1;
+    jg_acquire_pair(e, block, insn, args, gets_env, out);
 }

@@ -144,6 +144,20 @@ static void call_unknown(struct flow *w, const struct jg_insn *in)
         release(w, w->temps[w->u->args.data[in->first_arg + i]]);
 }
 
+static void call_pair(struct flow *w, const struct jg_insn *in)
+{
+    uint32_t insn = jg_insn_index(w->u, in);
+    uint32_t released = jg_analysis_pair(w->a, w->unit, insn, false);
+    if (released != JG_NONE) {
+        uint32_t param = (uint32_t)jg_models_pair(jg_models_current(), released)->released;
+        w->out->what |= JG_EFFECT_PAIR;
+        if (param < in->arg_count)
+            release(w, w->temps[w->u->args.data[in->first_arg + param]]);
+    }
+    if (jg_analysis_pair(w->a, w->unit, insn, true) != JG_NONE)
+        w->out->what |= JG_EFFECT_PAIR;
+}
+
 static uint64_t flow_through(struct flow *w, const struct jg_insn *in)
 {
     const struct jg_unit *u = w->u;
@@ -187,6 +201,7 @@ static uint64_t flow_through(struct flow *w, const struct jg_insn *in)
             call_known(w, in, &known);
         else
             call_unknown(w, in);
+        call_pair(w, in);
         return 0;
     default:
         return 0;

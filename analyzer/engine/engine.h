@@ -54,6 +54,7 @@ struct jg_violation {
     const char *place;   // escapes: the place, as written
     const char *detail;  // of watchers: whatever their text needs
     int64_t number;      // likewise
+    uint32_t pair;       // of JG_KIND_PAIR: its number, see jg_models_pair
     bool inferred;       // the kind was inferred from other stores to the same place
     bool parameter;      // the object is a parameter of the native method
     bool framed;         // a local frame was open when it was made

@@ -124,7 +124,9 @@ static void put_deed(const struct explanation *x, const struct jg_deed *d)
 
 static void put_made(const struct explanation *x, const struct jg_made *m)
 {
-    fprintf(x->out, "     a new %s ", jg_kind_title((enum jg_kind)m->kind));
+    const char *what = m->kind == JG_KIND_PAIR ? jg_models_pair(jg_models_current(), m->pair)->what
+                                               : jg_kind_title((enum jg_kind)m->kind);
+    fprintf(x->out, "     a new %s ", what);
     if (m->result) {
         fputs("is the result", x->out);
     } else {

@@ -187,7 +187,10 @@ static bool narrow(struct jg_domain *d, struct jg_bump *arena, struct jg_path *s
     if (f.low != was.low || f.high != was.high || f.nonzero != was.nonzero)
         jg_path_set_fact(arena, s, f);
     struct jg_object *o = jg_value_is_symbol(d, v) ? jg_path_object(s, v) : NULL;
-    bool failed = o && o->kind == JG_KIND_MONITOR ? f.nonzero : f.low == 0 && f.high == 0;
+    bool nothing = f.low == 0 && f.high == 0;
+    bool failed = o && o->kind == JG_KIND_MONITOR ? f.nonzero
+                  : o && o->kind == JG_KIND_PAIR  ? nothing || f.high < 0 // such as open
+                                                  : nothing;
     if (o && failed)
         jg_path_remove_object(s, v); // NULL is no object, nor is a lock that was not taken
     // What is known of x + c is known of x.

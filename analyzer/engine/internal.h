@@ -265,6 +265,21 @@ void jg_lend_frames(struct jg_engine *e, struct jg_path *s, uint8_t effects, uin
 void jg_report_frame(struct jg_engine *e, struct jg_path *s, enum jg_state from,
                      enum jg_event event, uint32_t block, uint32_t insn, uint32_t origin);
 
+// pair.c: calls of functions that a pair of the models names.
+// Does the call acquire something by a pair?
+bool jg_acquires_pair(const struct jg_engine *e, uint32_t insn);
+// Before anything else is known of the call: what it gives back; and what it is about to write
+// over.
+void jg_release_pair(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
+                     const jg_value *args);
+void jg_begin_pair(struct jg_engine *e, struct jg_path *s, uint32_t insn, const jg_value *args);
+// What it acquires in each of its outcomes; splits those in which it may have failed.
+void jg_acquire_pair(struct jg_engine *e, uint32_t block, uint32_t insn, const jg_value *args,
+                     bool gets_env, struct jg_outcomes *out);
+// Is `value`, which the body of the function releases at `at`, what the pair has given back?
+bool jg_is_said_by_pair(const struct jg_engine *e, const struct jg_path *s, uint32_t insn,
+                        const struct jg_access *at, jg_value value);
+
 // bounds.c
 // Takes note of the length that a JNI call has asked for or given to a new array.
 void jg_note_length(struct jg_engine *e, const struct jg_insn *in, const jg_value *args,

@@ -620,7 +620,7 @@ static void found_none(struct jg_engine *e, struct jg_path *s, uint32_t block, u
         jg_path_assume(&e->domain, &e->paths, s, result, true);
     }
     for (uint32_t i = 0; i < s->object_count; i++) // a failed acquisition would have thrown
-        if (s->objects[i].states == JG_STATE_HELD && s->objects[i].kind != JG_KIND_MONITOR) {
+        if (jg_kind_is_buffer(s->objects[i].kind) && s->objects[i].states == JG_STATE_HELD) {
             struct jg_fact f = jg_path_fact(&e->domain, s, s->objects[i].symbol);
             f.nonzero = true;
             jg_path_set_fact(&e->paths, s, f);

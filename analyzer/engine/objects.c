@@ -193,6 +193,7 @@ static void report_object(struct jg_engine *e, const struct jg_path *s, const st
                              .insn = insn,
                              .origin = o->origin,
                              .cause = o->cause,
+                             .pair = o->pair,
                              .inferred = inferred,
                              .unknown_callee = (o->flags & JG_OBJ_LENT) != 0,
                              .since = o->since,

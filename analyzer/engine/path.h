@@ -50,6 +50,7 @@ struct jg_object {
     uint8_t level;                // number of local frames open when it was made
     jg_value owner;               // buffers: the array or string; weak: the object it was made of
     jg_region holder[2];          // summary regions: some element of these arrays holds it; 0
+    uint32_t pair;                // of JG_KIND_PAIR: its number, see jg_models_pair
     uint32_t origin;              // instruction; JG_NONE
     uint32_t cause;               // instruction that deleted or released it; JG_NONE
     uint32_t stored;              // buffers: the last instruction seen to write into it; JG_NONE

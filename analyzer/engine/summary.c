@@ -204,8 +204,8 @@ static bool is_held_outside(struct jg_engine *e, const struct jg_path *s, jg_val
     return false;
 }
 
-static void add_made(struct jg_engine *e, struct jg_summary_case *c, unsigned kind, jg_value owner,
-                     const struct jg_access *at)
+static void add_made(struct jg_engine *e, struct jg_summary_case *c, unsigned kind, uint32_t pair,
+                     jg_value owner, const struct jg_access *at)
 {
     struct jg_access parameter;
     if (c->made_count == JG_MAX_DEEDS) {
@@ -213,7 +213,7 @@ static void add_made(struct jg_engine *e, struct jg_summary_case *c, unsigned ki
         return;
     }
     struct jg_made *m = &c->made[c->made_count++];
-    *m = (struct jg_made){.kind = (uint8_t)kind, .result = !at, .owner = JG_NONE};
+    *m = (struct jg_made){.kind = (uint8_t)kind, .pair = pair, .result = !at, .owner = JG_NONE};
     if (at)
         m->at = *at;
     if (owner && access_of_value(e, owner, &parameter) && parameter.count == 0)
@@ -233,16 +233,16 @@ static void collect_made(struct jg_engine *e, struct jg_path *s, jg_value return
             jg_is_null(e, s, o->symbol))
             continue;
         if (o->symbol == returned)
-            add_made(e, c, o->kind, o->owner, NULL);
+            add_made(e, c, o->kind, o->pair, o->owner, NULL);
         else if (is_held_for_caller(e, s, o->symbol, &at))
-            add_made(e, c, o->kind, o->owner, &at);
+            add_made(e, c, o->kind, o->pair, o->owner, &at);
     }
     // References that need no row.
     struct jg_object o;
     bool inferred;
     if (is_own(e, returned) && !jg_path_object(s, returned) && !jg_is_null(e, s, returned) &&
         jg_find_object(e, s, returned, &o, &inferred) && o.kind == JG_KIND_LOCAL)
-        add_made(e, c, JG_KIND_LOCAL, JG_VALUE_UNKNOWN, NULL);
+        add_made(e, c, JG_KIND_LOCAL, 0, JG_VALUE_UNKNOWN, NULL);
     for (uint32_t i = 0; i < s->entry_count; i++) {
         jg_value root = jg_value_root(&e->domain, s->entries[i].value);
         struct jg_access at;
@@ -251,7 +251,7 @@ static void collect_made(struct jg_engine *e, struct jg_path *s, jg_value return
         const struct jg_jni_function *fn = jg_maker(e, jg_value_info(&e->domain, root));
         bool global = fn && fn->result == JG_RESULT_GLOBAL && !jg_is_null(e, s, root);
         if ((plain || global) && access_of_region(e, s->entries[i].region, &at) && is_near(&at))
-            add_made(e, c, global ? JG_KIND_GLOBAL : o.kind, JG_VALUE_UNKNOWN, &at);
+            add_made(e, c, global ? JG_KIND_GLOBAL : o.kind, 0, JG_VALUE_UNKNOWN, &at);
     }
 }
 
@@ -378,8 +378,8 @@ static enum jg_exit_state exit_state(const struct jg_path *s)
 
 static bool same_made(const struct jg_made *a, const struct jg_made *b)
 {
-    return a->kind == b->kind && a->result == b->result && a->owner == b->owner &&
-           jg_is_same_access(&a->at, &b->at);
+    return a->kind == b->kind && a->pair == b->pair && a->result == b->result &&
+           a->owner == b->owner && jg_is_same_access(&a->at, &b->at);
 }
 
 static bool same_out(const struct jg_out *a, const struct jg_out *b)

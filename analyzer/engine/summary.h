@@ -30,6 +30,7 @@ enum jg_effect {
     JG_EFFECT_GETS_ENV = 1u << 4, // the same, but callbacks without env do not count
     JG_EFFECT_ANY = (1u << 5) - 1,
     JG_EFFECT_NEVER_RETURNS = 1u << 5,
+    JG_EFFECT_PAIR = 1u << 6, // calls a function of a pair
 };
 
 struct jg_effects {
@@ -69,6 +70,7 @@ struct jg_made {
     bool result;  // it is the result; else stored at `at`
     struct jg_access at;
     uint32_t owner; // buffers: the parameter that is the array or string; JG_NONE
+    uint32_t pair;  // of JG_KIND_PAIR: its number
 };
 
 // What a path leaves in a place of the caller's: a number, or a pointer.

@@ -360,7 +360,8 @@ static bool prepare(struct jg_engine *e, uint32_t unit, uint32_t function)
     bool onload = (e->unit->symbols.data[f->symbol].flags & JG_SYM_ONLOAD) != 0;
     const struct jg_effects *effects =
         &e->analysis->effects[jg_program_id(e->analysis->program, unit, function)];
-    bool inert = !(effects->what & JG_EFFECT_GETS_ENV); // nothing of JNI below it
+    // Nothing of JNI below it, nor of a pair.
+    bool inert = !(effects->what & (JG_EFFECT_GETS_ENV | JG_EFFECT_PAIR));
     if (f->block_count == 0 ||
         (!calls && !onload && inert && !count_calls(e->unit, f, JG_CALLEE_INVOKE) &&
          !handles_something(e->unit, f)))
