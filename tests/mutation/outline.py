@@ -400,6 +400,25 @@ def legal_in_loop(f, start):
                 and not f.loop_is_short(loop))
 
 
+# ---- every call ----------------------------------------------------------------------------------
+
+def every_call(f, number):
+    """(edits, text of a second file, how many) that move every call that can move into a helper of
+    its own, from `outlined_NUMBER` on."""
+    edits, first, second = [], "", ""
+    for insn in sorted(f.jni, key=lambda i: i.at):
+        made = None if insn.macro else moved(f, insn)
+        start, end = f.call_range(insn) if made else (0, 0)
+        if not made or any(start < edit.end and edit.start < end for edit in edits):
+            continue # one call inside of another: the outer one
+        name, back = f"outlined_{number + len(edits)}", "return " * (insn.jni.type != "void")
+        helper = Helper(insn.jni.type, made.params, f"{back}{made.call}; ", name)
+        here, there = helper.text(SHAPES[drawn(f, name, len(SHAPES))])
+        first, second = first + here, second + there
+        edits.append(Edit(start, end, called(made, name)))
+    return [Edit(f.body.begin, f.body.begin, first), *edits], second, len(edits)
+
+
 HELPER_OPERATORS = {o.__name__.replace("_", "-"): o for o in (
     helper_release, helper_local_delete, helper_abort, helper_twin, helper_check, helper_null,
     helper_throw, helper_clear, helper_in_critical, helper_local_leak)}
