@@ -8,6 +8,7 @@
 #include "analyzer/cli/run.h"
 #include "analyzer/cli/settings.h"
 #include "analyzer/ir/replace.h"
+#include "analyzer/ir/rewrite.h"
 #include "analyzer/project/interrupt.h"
 
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static void put_make_word(FILE *out, const char *word)
 struct listing {
     const struct jg_report *report; // how paths are shown: below the current folder relative
     const struct jg_unit *unit;
-    const struct jg_project *project;
+    struct jg_project *project;
 };
 
 // The i-th file that the unit was made from, NULL after the last.
@@ -88,6 +89,36 @@ static char *refuse_names(const struct listing *l, const char *target)
 
 // ---- writing ------------------------------------------------------------------------------------
 
+static char *map_text(void *project, const char *text)
+{
+    return jg_text_mapped(project, text);
+}
+
+static void put_unit(FILE *out, const struct listing *l)
+{
+    if (!l->project->path_maps.count) {
+        fwrite(l->unit->block, 1, l->unit->block_size, out);
+        return;
+    }
+    size_t size;
+    void *bytes = jg_unit_rewrite(l->unit, map_text, l->project, &size);
+    fwrite(bytes, 1, size, out);
+    free(bytes);
+}
+
+static void tell_unused_maps(const struct listing *l)
+{
+    struct jg_project *p = l->project;
+    const char *path;
+    for (uint32_t i = 0; (path = input_at(l, i)); i++)
+        jg_path_mapped(p, path);
+    for (uint32_t i = 0; i < p->path_maps.count; i++) {
+        const struct jg_path_map *m = &p->path_maps.data[i];
+        if (!m->used)
+            jg_error("--path-map %s=%s: no file of the unit lies there", m->from, m->to);
+    }
+}
+
 // The depfile takes its place first: whoever sees the unit finds it.
 static char *write_files(const struct listing *l, const char *output, const char *depfile)
 {
@@ -102,7 +133,7 @@ static char *write_files(const struct listing *l, const char *output, const char
     if (!error && depfile)
         error = jg_replace_begin(&dep, depfile);
     if (!error) {
-        fwrite(l->unit->block, 1, l->unit->block_size, unit.file);
+        put_unit(unit.file, l);
         if (depfile) {
             write_depfile(dep.file, l, output);
             error = jg_replace_end(&dep);
@@ -129,6 +160,22 @@ static char *read_command(const struct jg_options *o, struct jg_project *p)
     return error;
 }
 
+// What __FILE__ stands for is the compiler's to map: its length is in types, too.
+static char *read_maps(const struct jg_options *o, struct jg_project *p)
+{
+    char *error = NULL;
+    for (uint32_t i = 0; i < o->given.count && !error; i++)
+        if (o->given.data[i].option == JG_OPT_RECORDED_MAP)
+            error = jg_project_map_recorded(p, o->given.data[i].value);
+    for (uint32_t i = 0; i < p->path_maps.count; i++) {
+        const struct jg_path_map *m = &p->path_maps.data[i];
+        const char *argument =
+            jg_bump_format(&p->arena, "-fmacro-prefix-map=%s=%s", m->from, m->to);
+        jg_project_edit(p, &argument, 1, NULL, 0);
+    }
+    return error;
+}
+
 static int make(const struct jg_options *o, const struct jg_settings *s, struct jg_project *project)
 {
     struct jg_run run;
@@ -146,6 +193,7 @@ static int make(const struct jg_options *o, const struct jg_settings *s, struct 
         code = JG_EXIT_INCOMPLETE;
     } else if (!error) {
         struct listing listing = {&run.report, &run.units.data[0], project};
+        tell_unused_maps(&listing);
         error = write_files(&listing, jg_options_last(o, JG_OPT_OUTPUT),
                             jg_options_last(o, JG_OPT_DEPFILE));
     }
@@ -164,6 +212,8 @@ int jg_cmd_unit(const struct jg_options *o)
     char *error = jg_settings_read(&s, o);
     if (!error)
         error = read_command(o, &project);
+    if (!error)
+        error = read_maps(o, &project);
     int code;
     if (error) {
         code = jg_error("%s", error);

@@ -16,7 +16,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct position {
     CXFile file;
@@ -56,18 +55,13 @@ jg_str path_of(struct tu *t, CXFile file)
     return path;
 }
 
-// One header has as many names as there are ways to it, "/p/a/../inc/h.h": the plain one, unless a
-// symbolic link among the folders makes it that of another file.
+// One header has as many names as there are ways to it, "/p/a/../inc/h.h": the plain one.
 static jg_str plain_path_of(struct tu *t, CXFile file)
 {
     jg_str spelled = path_of(t, file);
-    const char *plain = jg_path_absolute(&t->arena, "/", jg_unit_str(t->u, spelled));
-    CXFileUniqueID id;
-    struct stat st;
-    if (strcmp(plain, jg_unit_str(t->u, spelled)) == 0 || clang_getFileUniqueID(file, &id) != 0 ||
-        stat(plain, &st) != 0 || id.data[0] != st.st_dev || id.data[1] != st.st_ino)
-        return spelled;
-    return intern(t, plain, strlen(plain));
+    const char *plain = jg_path_plain(&t->arena, "/", jg_unit_str(t->u, spelled));
+    return strcmp(plain, jg_unit_str(t->u, spelled)) == 0 ? spelled
+                                                          : intern(t, plain, strlen(plain));
 }
 
 uint32_t file_of(struct tu *t, CXFile file)

@@ -33,7 +33,9 @@ typedef uint32_t jg_str; // offset of a NUL-terminated string in jg_unit.strings
 // ---- source map ---------------------------------------------------------------------------------
 
 struct jg_file {
-    jg_str path; // absolute; without "." and "..", unless a link makes that another file
+    // Absolute, unless `jniguard unit --path-map` says else; without "." and "..", unless a link
+    // makes that another file.
+    jg_str path;
     bool system; // found through a system include folder
     uint8_t unused[3];
 };

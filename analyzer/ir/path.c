@@ -4,8 +4,10 @@
 
 #include "analyzer/ir/path.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 char *jg_path_absolute(struct jg_bump *a, const char *directory, const char *path)
 {
@@ -30,4 +32,18 @@ char *jg_path_absolute(struct jg_bump *a, const char *directory, const char *pat
     *end = '\0';
     free(joined);
     return out;
+}
+
+const char *jg_path_plain(struct jg_bump *a, const char *directory, const char *path)
+{
+    const char *spelled =
+        path[0] == '/'
+            ? path
+            : jg_bump_format(a, "%s/%s", strcmp(directory, "/") == 0 ? "" : directory, path);
+    const char *plain = jg_path_absolute(a, "/", spelled);
+    struct stat before, after;
+    bool same = strcmp(plain, spelled) == 0 || stat(spelled, &before) != 0 ||
+                (stat(plain, &after) == 0 && before.st_dev == after.st_dev &&
+                 before.st_ino == after.st_ino);
+    return same ? plain : spelled;
 }

@@ -53,34 +53,34 @@ static bool is_str(const struct jg_unit *u, jg_str s)
 
 // ---- tables that belong to no function ---------------------------------------------------------
 
+static const char *check_strings(const struct jg_unit *u)
+{
+#define JG_STRING(vector, member)                                                                  \
+    for (uint32_t i = 0; i < u->vector.count; i++)                                                 \
+        REQUIRE(is_str(u, u->vector.data[i] member), #vector ": text");
+#include "analyzer/ir/strings.def"
+    return NULL;
+}
+
 static const char *check_positions(const struct jg_unit *u)
 {
     for (uint32_t i = 0; i < u->files.count; i++)
-        REQUIRE(is_str(u, u->files.data[i].path) && is_bool(&u->files.data[i].system), "file");
-    for (uint32_t i = 0; i < u->expansions.count; i++) {
-        REQUIRE(is_str(u, u->expansions.data[i].macro), "expansion: macro");
+        REQUIRE(is_bool(&u->files.data[i].system), "file: system");
+    for (uint32_t i = 0; i < u->expansions.count; i++)
         REQUIRE(u->expansions.data[i].file < u->files.count, "expansion: file");
-    }
     for (uint32_t i = 0; i < u->locs.count; i++) {
         REQUIRE(u->locs.data[i].file < u->files.count, "location: file");
         REQUIRE(optional(u->locs.data[i].expansion, u->expansions.count), "location: expansion");
     }
     for (uint32_t i = 0; i < u->diagnostics.count; i++) {
-        REQUIRE(is_str(u, u->diagnostics.data[i].text), "diagnostic: text");
         REQUIRE(optional(u->diagnostics.data[i].loc, u->locs.count), "diagnostic: location");
         REQUIRE(is_bool(&u->diagnostics.data[i].fatal), "diagnostic: fatal");
     }
     return NULL;
 }
 
-static const char *check_inputs(const struct jg_unit *u)
+static const char *check_sources(const struct jg_unit *u)
 {
-    for (uint32_t i = 0; i < u->inputs.count; i++)
-        REQUIRE(is_str(u, u->inputs.data[i].path), "input: path");
-    for (uint32_t i = 0; i < u->include_folders.count; i++)
-        REQUIRE(is_str(u, u->include_folders.data[i]), "include folder");
-    for (uint32_t i = 0; i < u->arguments.count; i++)
-        REQUIRE(is_str(u, u->arguments.data[i]), "argument");
     for (uint32_t i = 0; i < u->sources.count; i++) {
         const struct jg_source_text *s = &u->sources.data[i];
         REQUIRE(s->file < u->files.count, "source: file");
@@ -112,7 +112,6 @@ static const char *check_types(const struct jg_unit *u)
     for (uint32_t i = 0; i < u->types.count; i++) {
         const struct jg_type *t = &u->types.data[i];
         REQUIRE(t->kind <= JG_TYPE_OTHER && t->role <= JG_ROLE_NATIVE_METHOD, "type: kind or role");
-        REQUIRE(is_str(u, t->name), "type: name");
         REQUIRE(t->is_unsigned <= 1 && t->const_pointee <= 1, "type: truth value");
         REQUIRE(optional(t->pointee, u->types.count), "type: pointee");
     }
@@ -121,14 +120,12 @@ static const char *check_types(const struct jg_unit *u)
         REQUIRE(u->param_types.data[i] < u->types.count, "parameter type");
     for (uint32_t i = 0; i < u->fields.count; i++) {
         const struct jg_field *f = &u->fields.data[i];
-        REQUIRE(is_str(u, f->record) && is_str(u, f->name), "field: name");
         REQUIRE(f->type < u->types.count, "field: type");
         REQUIRE(f->storage <= i && u->fields.data[f->storage].storage == f->storage,
                 "field: storage");
     }
     for (uint32_t i = 0; i < u->vars.count; i++) {
         const struct jg_var *v = &u->vars.data[i];
-        REQUIRE(is_str(u, v->name), "variable: name");
         REQUIRE(v->type < u->types.count && v->kind <= JG_VAR_STATIC, "variable: type or kind");
         REQUIRE(optional(v->loc, u->locs.count), "variable: location");
         REQUIRE(is_bool(&v->address_taken) && is_bool(&v->is_volatile) &&
@@ -160,7 +157,6 @@ static const char *check_symbols(const struct jg_unit *u)
 {
     for (uint32_t i = 0; i < u->symbols.count; i++) {
         const struct jg_symbol *s = &u->symbols.data[i];
-        REQUIRE(is_str(u, s->name) && is_str(u, s->usr), "symbol: name");
         REQUIRE(s->return_type < u->types.count, "symbol: return type");
         REQUIRE(in_range(s->first_param, s->param_count, u->param_types.count),
                 "symbol: parameters");
@@ -170,7 +166,6 @@ static const char *check_symbols(const struct jg_unit *u)
     }
     for (uint32_t i = 0; i < u->native_methods.count; i++) {
         const struct jg_native_method *m = &u->native_methods.data[i];
-        REQUIRE(is_str(u, m->name) && is_str(u, m->signature), "native method: text");
         REQUIRE(optional(m->symbol, u->symbols.count), "native method: symbol");
         REQUIRE(optional(m->loc, u->locs.count), "native method: location");
     }
@@ -188,8 +183,6 @@ static const char *check_symbols(const struct jg_unit *u)
         REQUIRE(c->slot < JG_JNI_COUNT, "dead check: slot");
         REQUIRE(optional(c->loc, u->locs.count), "dead check: location");
     }
-    for (uint32_t i = 0; i < u->unmodelled.count; i++)
-        REQUIRE(is_str(u, u->unmodelled.data[i].construct), "unmodelled construct: text");
     return NULL;
 }
 
@@ -466,9 +459,11 @@ const char *jg_unit_verify(const struct jg_unit *u)
     REQUIRE(u->strings.data[u->strings.count - 1] == '\0', "strings: not terminated");
     REQUIRE(is_str(u, u->path) && is_str(u, u->directory) && u->status <= JG_UNIT_FAILED,
             "unit: path, folder or status");
-    const char *error = check_positions(u);
+    const char *error = check_strings(u);
     if (!error)
-        error = check_inputs(u);
+        error = check_positions(u);
+    if (!error)
+        error = check_sources(u);
     if (!error)
         error = check_types(u);
     if (!error)

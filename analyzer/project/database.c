@@ -131,7 +131,7 @@ char *jg_project_add_command(struct jg_project *p, const char *const *command, s
     jg_strip_launchers(&words);
     const char *source = words.list.count ? source_of(&words, &error) : NULL;
     if (source)
-        push_entry(p, directory, real_path(p, directory, source), &words);
+        push_entry(p, directory, jg_path_plain(&p->arena, directory, source), &words);
     else if (!error)
         error = jg_strdup("there is no command");
     JG_VEC_FREE(&words.list);

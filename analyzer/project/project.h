@@ -73,6 +73,10 @@ void jg_project_fini(struct jg_project *p);
 // one with the longest FROM counts. NULL, or a heap string: what is wrong with it.
 char *jg_project_map(struct jg_project *p, const char *text);
 
+// Adds a path map for what is recorded of the files, jg_text_mapped, and for nothing else: FROM may
+// be relative to the current folder, TO is taken as it is.
+char *jg_project_map_recorded(struct jg_project *p, const char *text);
+
 // Adds every entry of a compile_commands.json. Returns NULL or the error. On an error the project
 // holds what came before it.
 char *jg_project_read(struct jg_project *p, const char *path);
@@ -132,6 +136,11 @@ const char *jg_path_mapped(struct jg_project *p, const char *path);
 
 // Likewise an argument: a path, or one behind `=`, `@` or the name of an option such as -I.
 const char *jg_word_mapped(struct jg_project *p, const char *word);
+
+// Likewise a text with paths in it, each behind a blank, a bracket, a quote or the like, or as in
+// an argument. A heap string, or NULL where nothing changes. "." and the slash behind it are left
+// out: what lies in "." is relative.
+char *jg_text_mapped(struct jg_project *p, const char *text);
 
 // NULL for C and C++, else what the language of a file with this command is called ("assembler").
 const char *jg_other_language(const char *file, const char *const *argv, size_t argc);

@@ -215,3 +215,66 @@ What is no unit, or no more: it costs itself only.
     jniguard: corrupt.jgu: failed, not checked (1 error)
     jniguard: 1 unit, 0 functions, 0 findings, 0 suppressed, in <time> s; nothing was analysed
     [3]
+
+Units of two checkouts are the same bytes, with paths that are relative, or those of a third place.
+
+    $ mkdir -p one/inc two/of/them
+    > cat >one/inc/kept.h <<'END'
+    > #define KEEP(o) (kept = (o))
+    > static struct { jobject o; } unnamed;
+    > END
+    > cat >one/kept.c <<'END'
+    > #include <jni.h>
+    > #include "kept.h"
+    > static jobject kept;
+    > JNIEXPORT void JNICALL
+    > Java_A_f(JNIEnv *env, jclass cls, jobject o)
+    > {
+    >     KEEP(o);
+    >     (*env)->FindClass(env, __FILE__ "\0" __FILE__ "\0");
+    > }
+    > int wrong(void) { return undeclared + (unnamed.o == 0); }
+    > END
+    > cp -r one/* two/of/them
+    > echo 'cd "$1" && shift && jniguard unit -o "$@"' >unit_in
+    > sh unit_in one $PWD/one.jgu --path-map .=. -- cc $JNI -I$PWD/one/inc -c $PWD/one/kept.c
+    > sh unit_in two/of/them $PWD/two.jgu --path-map .=. --depfile $PWD/two.d -- cc $JNI -I$PWD/two/of/them/inc -c $PWD/two/of/them/kept.c
+    > cmp one.jgu two.jgu; grep -c $PWD one.jgu; grep -v include/ two.d
+    > jniguard link two.jgu | grep -v '^ '
+    0
+    $WORK/two.jgu: \
+      kept.c \
+      inc/kept.h
+    kept.c:7:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call of 'Java_A_f'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
+    kept.c:7:5: note: stored here
+    kept.c:9:1: note: 'Java_A_f' returns with it still there
+    inc/kept.h:1:18: note: expanded from macro 'KEEP'
+    kept.c:10:26: error: use of undeclared identifier 'undeclared'
+    jniguard: kept.c: degraded, 1 of 2 functions with a compile error
+    jniguard: 1 unit, 2 functions, 1 finding, 0 suppressed, in <time> s; incomplete: 1 unit with too many compile errors
+
+    $ sh unit_in one $PWD/one.jgu --path-map $PWD/one=/src --path-map $PWD/one/inc=/include -- cc $JNI -Iinc -c kept.c
+    > sh unit_in two/of/them $PWD/two.jgu --path-map .=/src --path-map inc/=/include -- cc $JNI -Iinc -c kept.c
+    > cmp one.jgu two.jgu; grep -c $PWD one.jgu
+    > jniguard link two.jgu --format json | grep -o '"path":"[^"]*"' | sort -u
+    0
+    "path":"/include/kept.h"
+    "path":"/src/kept.c"
+    /src/kept.c:10:26: error: use of undeclared identifier 'undeclared'
+    jniguard: /src/kept.c: degraded, 1 of 2 functions with a compile error
+    jniguard: 1 unit, 2 functions, 1 finding, 0 suppressed, in <time> s; incomplete: 1 unit with too many compile errors
+
+A sandbox of links to the files is a checkout, too.
+
+    $ mkdir -p farm/inc; ln -s $PWD/one/kept.c farm; ln -s $PWD/one/inc/kept.h farm/inc
+    > sh unit_in one $PWD/one.jgu --path-map .=. -- cc $JNI -Iinc -c kept.c
+    > sh unit_in farm $PWD/two.jgu --path-map .=. -- cc $JNI -Iinc -c kept.c
+    > cmp one.jgu two.jgu; grep -c $PWD two.jgu
+    0
+    [1]
+
+    $ jniguard unit -o x.jgu --path-map /nowhere=. -- cc $JNI -Ione/inc -c one/kept.c
+    > jniguard unit -o x.jgu --path-map .= -- cc $JNI -c one/kept.c
+    jniguard: --path-map /nowhere=.: no file of the unit lies there
+    jniguard: --path-map takes FROM=TO, not '.='
+    [2]

@@ -4,6 +4,7 @@
 // damaged is taken for a unit, or brings down who looks at it.
 
 #include "analyzer/checks/check.h"
+#include "analyzer/ir/rewrite.h"
 #include "analyzer/ir/unit_file.h"
 #include "tests/unit/lowered.h"
 
@@ -55,8 +56,41 @@ static void assert_same(const struct jg_unit *a, const struct jg_unit *b)
     free(y);
 }
 
+static char *longer(void *context, const char *text)
+{
+    (void)context;
+    return jg_format("%s+", text);
+}
+
+static char *shorter(void *context, const char *text)
+{
+    (void)context;
+    return jg_format("%.*s", (int)strlen(text) - 1, text);
+}
+
+// Every text made longer is a sound unit with other texts; made shorter again it is the first one.
+static void assert_rewritten(const struct jg_unit *u)
+{
+    size_t size, longer_size, again;
+    void *data = jg_unit_write(u, &size);
+    void *other = jg_unit_rewrite(u, longer, NULL, &longer_size);
+    struct jg_unit viewed;
+    char *error = jg_unit_view(&viewed, other, longer_size);
+    assert_null(error);
+    assert_int_equal(viewed.path ? strlen(jg_unit_str(&viewed, viewed.path)) : 0,
+                     u->path ? strlen(jg_unit_str(u, u->path)) + 1 : 0);
+    void *back = jg_unit_rewrite(&viewed, shorter, NULL, &again);
+    assert_int_equal(again, size);
+    assert_memory_equal(back, data, size);
+    jg_unit_fini(&viewed);
+    free(back);
+    free(other);
+    free(data);
+}
+
 static void assert_round_trip(const struct jg_unit *u)
 {
+    assert_rewritten(u);
     size_t size, again;
     void *data = jg_unit_write(u, &size);
     struct jg_unit viewed;

@@ -243,6 +243,49 @@ static void path_maps_apply_to_whole_folders(void **state)
     jg_project_fini(&p);
 }
 
+static void texts_are_mapped_where_a_path_begins(void **state)
+{
+    (void)state;
+    struct jg_project p;
+    jg_project_init(&p);
+    assert_null(jg_project_map_recorded(&p, "/src=."));
+    assert_null(jg_project_map_recorded(&p, "/src/gen/=/out"));
+    assert_null(jg_project_map_recorded(&p, "/a b=there"));
+    static const struct {
+        const char *before, *after;
+    } texts[] = {
+        {"/src/a.c", "a.c"},
+        {"/src", "."},
+        {"/src/gen/a.h", "/out/a.h"},
+        {"-I/src/inc", "-Iinc"},
+        {"-I/src", "-I."},
+        {"-fmacro-prefix-map=/src=.", "-fmacro-prefix-map=.=."},
+        {"-DX=\"/src/x\"", "-DX=\"x\""},
+        {"struct (unnamed at /src/a.c:3:1)", "struct (unnamed at a.c:3:1)"},
+        {"'/src/a.h' and '/src/gen'", "'a.h' and '/out'"},
+        {"/a b/c", "there/c"},
+        {"/srcs/a.c", NULL},
+        {"/usr/src/a.c", NULL},
+        {"src/a.c", NULL},
+        {"", NULL},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char *mapped = jg_text_mapped(&p, texts[i].before);
+        if (texts[i].after)
+            assert_string_equal(mapped, texts[i].after);
+        else
+            assert_null(mapped);
+        free(mapped);
+    }
+    static const char *const wrong[] = {"", "/a", "/a=", "=/b"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char *error = jg_project_map_recorded(&p, wrong[i]);
+        assert_non_null(error);
+        free(error);
+    }
+    jg_project_fini(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +296,7 @@ int main(void)
         cmocka_unit_test(paths_become_absolute),
         cmocka_unit_test(globs_match),
         cmocka_unit_test(path_maps_apply_to_whole_folders),
+        cmocka_unit_test(texts_are_mapped_where_a_path_begins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
