@@ -89,6 +89,8 @@ static void on_violation(void *context, const struct jg_violation *v)
                             .violation = v,
                             .finding = &f,
                             .function = f.function};
+    if (v->assumed) // nobody may call it like that
+        jg_lower_confidence(&d, JG_LOW);
     if (!v->all)
         jg_lower_confidence(&d, JG_MEDIUM);
     const struct jg_model *model = jg_engine_model(r->engine, v->insn);

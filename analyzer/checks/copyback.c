@@ -7,7 +7,8 @@
 // this file that stores through the parameter (medium confidence), and every release that follows
 // is JNI_ABORT. Aborting on an error path is what the mode is for, so nothing is said when some
 // other release copies back, while an exception is pending, or where every path throws before or
-// after the release; nor when only zeros are written, which wipes a secret. Needless: neither
+// after the release; nor when only zeros are written, which wipes a secret, nor where the function
+// asks whether it has got a copy, and may then scribble on it. Needless: neither
 // stored to nor given to anybody who may store.
 //
 // Not seen: writes in functions whose body or meaning is not known (for them, both rules are
@@ -175,10 +176,30 @@ static const char *array_text(const struct jg_describe *d)
                                : "the array";
 }
 
+// Does the function look at what the acquisition says of having made a copy?
+static bool asks_for_copy(const struct jg_describe *d)
+{
+    const struct jg_unit *u = d->unit;
+    const struct jg_insn *call = &u->insns.data[d->violation->origin], *in;
+    in = call->arg_count == 3 ? jg_engine_definition(d->engine, u->args.data[call->first_arg + 2])
+                              : NULL;
+    uint32_t copied = in && in->op == JG_OP_ADDR ? jg_place_variable(u, in->a) : JG_NONE;
+    uint32_t first, end;
+    jg_engine_insns(d->engine, &first, &end);
+    for (uint32_t i = first; i < end && copied != JG_NONE; i++) {
+        in = &u->insns.data[i];
+        if (in->op == JG_OP_LOAD && jg_place_variable(u, in->a) == copied)
+            return true;
+    }
+    return false;
+}
+
 bool jg_describe_lost_write(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     uint64_t marks = jg_engine_marks(d->engine, v->origin);
+    if (asks_for_copy(d))
+        return false;
     if (marks & (JG_MARK_COPIED_BACK | JG_MARK_LOST_SAID) || !(marks & JG_MARK_DATA) ||
         !reaches_calmly(d, v->origin, v->insn) || !reaches_calmly(d, v->insn, JG_NONE))
         return false;

@@ -31,6 +31,20 @@ static void describe_again(struct jg_describe *d, const struct jg_model_pair *pa
     jg_describe_step(d, v->insn, "released again here");
 }
 
+// `if (is_copy) release(...)`, where the function that acquires has filled in `is_copy`.
+static bool says_otherwise(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    const struct jg_insn *in = v->origin == JG_NONE ? NULL : &d->unit->insns.data[v->origin];
+    for (uint32_t i = 0; in && i < in->arg_count; i++) {
+        const char *text = jg_engine_expression(d->engine, d->unit->args.data[in->first_arg + i]);
+        if (text && *text == '&' &&
+            jg_describe_assumed(d, jg_bump_format(d->arena, "'%s' is false", text + 1)))
+            return true;
+    }
+    return false;
+}
+
 bool jg_describe_pair(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
@@ -41,6 +55,8 @@ bool jg_describe_pair(struct jg_describe *d)
         describe_again(d, pair);
         return true;
     }
+    if (says_otherwise(d))
+        return false;
     bool loop = v->event == JG_EVENT_NEXT_TURN;
     bool ends = jg_engine_ends_elsewhere(d->engine, v->origin);
     const char *what = object(d, pair);

@@ -200,15 +200,16 @@ static void make(const struct application *a, struct jg_path *s, const struct jg
                  jg_value result)
 {
     struct jg_engine *e = a->e;
-    jg_region at = made->result ? 0 : region_of(a, s, &made->at);
+    jg_region at = made->stored ? region_of(a, s, &made->at) : 0;
     if (!made->result && !at)
         return;
     jg_value symbol = result;
-    if (at) {
+    if (!made->result) {
         symbol = jg_value_make(&e->domain, JG_V_MADE, a->insn, at);
         jg_begin_object(e, s, symbol, false, a->block, a->insn);
-        jg_path_set(&e->paths, s, at, symbol, a->insn);
     }
+    if (at)
+        jg_path_set(&e->paths, s, at, symbol, a->insn);
     bool loops = e->in_loop[a->block];
     bool tracked = jg_tracks_site(e, a->insn);
     if (!tracked || (made->kind == JG_KIND_LOCAL && !loops && !s->frame_count))
@@ -220,7 +221,7 @@ static void make(const struct application *a, struct jg_path *s, const struct jg
     bool held = made->kind == JG_KIND_PAIR || jg_kind_is_buffer(made->kind);
     o->states = held ? JG_STATE_HELD : JG_STATE_LIVE;
     o->pair = made->pair;
-    o->flags = loops ? JG_OBJ_IN_LOOP : 0;
+    o->flags = (loops ? JG_OBJ_IN_LOOP : 0) | (made->shared ? JG_OBJ_ESCAPED : 0);
     o->level = s->frame_count;
     o->origin = a->insn;
     o->since = s->trace;
@@ -272,8 +273,34 @@ jg_region jg_region_left_behind(struct jg_engine *e)
     return jg_region_temp(&e->domain, JG_NONE - 1); // no temporary has that number
 }
 
-// What other cases give back and this one does not, for reasons that are not seen here: the type of
-// an array, say. Whether it is still owed is not known.
+static bool depends_on_others(const struct jg_summary_case *c, uint32_t param)
+{
+    for (uint32_t i = 0; i < c->condition_count; i++)
+        if (c->conditions[i].param != param)
+            return true;
+    return false;
+}
+
+// Can a case have been chosen by what the caller has passed beside `param`: by a number, say, that
+// tells the type of an array, or by what is in a struct?
+static bool may_be_chosen(const struct application *a, const struct jg_summary_case *c,
+                          const struct jg_summary_case *other, uint32_t param)
+{
+    const struct jg_unit *u = a->e->unit;
+    if (depends_on_others(c, param) || depends_on_others(other, param))
+        return true;
+    for (uint32_t i = 0; i < a->in->arg_count; i++) {
+        uint32_t def = a->e->temp_def[u->args.data[a->in->first_arg + i]];
+        uint32_t type = def == JG_NONE ? JG_NONE : u->insns.data[def].type;
+        const struct jg_type *t = type == JG_NONE ? NULL : &u->types.data[type];
+        if (i != param && (!t || (t->kind == JG_TYPE_POINTER && t->role == JG_ROLE_NONE)))
+            return true;
+    }
+    return false;
+}
+
+// What other cases give back and this one does not, for reasons that are not seen here. Whether it
+// is still owed is not known.
 static void doubt(const struct application *a, struct jg_path *s, const struct jg_summary_case *c)
 {
     for (uint32_t i = 0; i < a->possible_count; i++) {
@@ -282,7 +309,8 @@ static void doubt(const struct application *a, struct jg_path *s, const struct j
             bool done = false;
             for (uint32_t n = 0; n < c->deed_count; n++)
                 done |= jg_is_same_access(&c->deeds[n].at, &other->deeds[k].at);
-            if (!done)
+            const struct jg_access *at = &other->deeds[k].at;
+            if (!done && (at->count || may_be_chosen(a, c, other, at->param)))
                 jg_escape(a->e, s, target(a, other, k));
         }
     }
@@ -469,14 +497,23 @@ void jg_apply_summary(struct jg_engine *e, struct jg_path *s, uint32_t block, ui
                             .insn = insn,
                             .args = args,
                             .targets = targets};
+    bool needs_clean = false, calls_jni = false;
+    for (uint32_t i = 0; i < summary->case_count; i++) {
+        const struct jg_summary_case *c = &summary->cases[i];
+        if (!satisfies(&a, jg_path_clone(&e->paths, s), c))
+            continue;
+        a.possible[a.possible_count++] = c;
+        needs_clean |= c->needs_clean;
+        calls_jni |= c->calls_jni;
+    }
     bool pending = s->exception == JG_STATE_PENDING;
-    if (summary->pending_call.count && !always_throws(summary)) {
+    if (summary->pending_call.count && needs_clean && !always_throws(summary)) {
         jg_note_pending_call(e, s, insn);
         jg_exception_event(e, s, JG_EVENT_JNI_CALL, block, insn);
         if (pending && s->exception == JG_STATE_UNKNOWN)
             return; // reported; what follows on this path follows from it
     }
-    if (summary->critical_call.count)
+    if (summary->critical_call.count && calls_jni)
         jg_call_in_critical(e, s, block, insn);
     jg_value result = jg_value_make(&e->domain, JG_V_MADE, insn, 0);
     jg_begin_object(e, s, result, pending, block, insn);
@@ -484,9 +521,6 @@ void jg_apply_summary(struct jg_engine *e, struct jg_path *s, uint32_t block, ui
         apply_null_throws(&a, s, result, out);
         return;
     }
-    for (uint32_t i = 0; i < summary->case_count; i++)
-        if (satisfies(&a, jg_path_clone(&e->paths, s), &summary->cases[i]))
-            a.possible[a.possible_count++] = &summary->cases[i];
     struct jg_path *found = NULL, *none = s;
     if (asks_for_exception(summary))
         jg_split_exception(e, s, block, insn, &found, &none);

@@ -100,6 +100,9 @@ static void call_jni(struct flow *w, const struct jg_insn *in)
         w->out->what |= JG_EFFECT_PUSHES;
     if (fn->flags & JG_JNI_POPS_FRAME)
         w->out->what |= JG_EFFECT_POPS;
+    for (uint32_t p = 1; p < in->arg_count; p++) // a number that Java may give back
+        if (p >= fn->param_count || fn->params[p].role == JG_PARAM_VALUE)
+            w->out->kept |= (uint32_t)w->temps[w->u->args.data[in->first_arg + p]];
     for (unsigned p = 1; p < fn->param_count && p < in->arg_count; p++)
         if (fn->params[p].role == JG_PARAM_RELEASE || fn->params[p].role == JG_PARAM_MONITOR_EXIT ||
             (fn->params[p].role >= JG_PARAM_DELETE_LOCAL &&
@@ -120,6 +123,15 @@ static void call_known(struct flow *w, const struct jg_insn *in, const struct jg
         if (known && callee->written >> i & 1)
             w->out->written |= (uint32_t)(from >> 32);
     }
+}
+
+// A number read from memory that has no room for a pointer: an element, a character.
+static bool is_plain_number(const struct flow *w, const struct jg_insn *load)
+{
+    const struct jg_type *t = load->type == JG_NONE ? NULL : &w->u->types.data[load->type];
+    return t && w->u->places.data[load->a].base_kind == JG_BASE_DEREF &&
+           (t->kind == JG_TYPE_FLOAT || t->kind == JG_TYPE_BOOL ||
+            (t->kind == JG_TYPE_INT && t->size < sizeof(void *)));
 }
 
 static bool gets_env(const struct flow *w, const struct jg_insn *call)
@@ -166,7 +178,7 @@ static uint64_t flow_through(struct flow *w, const struct jg_insn *in)
     switch (in->op) {
     case JG_OP_LOAD:
         from = origin_of_place(w, &u->places.data[in->a]);
-        return is_pointer(w, in->type) ? from : (uint32_t)from;
+        return is_pointer(w, in->type) ? from : is_plain_number(w, in) ? 0 : (uint32_t)from;
     case JG_OP_ADDR:
         return origin_of_place(w, &u->places.data[in->a]);
     case JG_OP_STORE:

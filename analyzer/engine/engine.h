@@ -58,8 +58,9 @@ struct jg_violation {
     bool inferred;       // the kind was inferred from other stores to the same place
     bool parameter;      // the object is a parameter of the native method
     bool framed;         // a local frame was open when it was made
-    bool left_behind;    // a reference that the callee at `origin` leaves behind, held by nobody
-    bool unknown_callee; // lent to a function whose body is not known
+    bool assumed;     // on a path on which an exception was pending before the function was called
+    bool left_behind; // a reference that the callee at `origin` leaves behind, held by nobody
+    bool unknown_callee;          // lent to a function whose body is not known
     const struct jg_trace *trace; // how the path came here
     const struct jg_trace *since; // the trace when the object was made; NULL: from the start
     const struct jg_trace *ended; // the trace at `cause`

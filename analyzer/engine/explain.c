@@ -127,12 +127,14 @@ static void put_made(const struct explanation *x, const struct jg_made *m)
     const char *what = m->kind == JG_KIND_PAIR ? jg_models_pair(jg_models_current(), m->pair)->what
                                                : jg_kind_title((enum jg_kind)m->kind);
     fprintf(x->out, "     a new %s ", what);
-    if (m->result) {
-        fputs("is the result", x->out);
-    } else {
+    if (m->result)
+        fputs(m->stored ? "is the result, and it " : "is the result", x->out);
+    if (m->stored) {
         fputs("is stored in ", x->out);
         put_access(x, &m->at);
     }
+    if (m->shared)
+        fputs(", and kept elsewhere", x->out);
     if (m->owner != JG_NONE) {
         fputs(", of ", x->out);
         put_param(x, m->owner);

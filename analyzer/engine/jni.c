@@ -61,6 +61,8 @@ void jg_exception_event(struct jg_engine *e, struct jg_path *s, enum jg_event ev
                                  .origin = s->exception_origin,
                                  .cause = JG_NONE,
                                  .since = s->exception_since,
+                                 .assumed =
+                                     e->helper && s->entry == JG_ENTRY_PENDING && !s->entry_kept,
                                  .unknown_callee = s->exception_lent};
         v.name = jg_object_name(e, s->exception_origin);
         if (!by_origin || s->exception_origin != JG_NONE)
@@ -98,8 +100,10 @@ void jg_exception_event(struct jg_engine *e, struct jg_path *s, enum jg_event ev
 
 void jg_call_in_critical(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn)
 {
-    if (e->helper && insn < e->critical_insn && !s->leaves_critical)
-        e->critical_insn = insn;
+    if (e->helper && !s->leaves_critical) {
+        s->calls_jni = true;
+        e->critical_insn = insn < e->critical_insn ? insn : e->critical_insn;
+    }
     for (uint32_t i = 0; i < s->object_count; i++) {
         struct jg_object *o = &s->objects[i];
         if (jg_kind_is_critical(o->kind))
@@ -275,9 +279,12 @@ static void release_buffer(struct jg_engine *e, struct jg_path *s, const struct 
     if (o && jg_kind_is_buffer(o->kind))
         event = kind_of_release(e, s, o, fn, args[pointer], jg_value_root(&e->domain, args[owner]),
                                 mode >= 0 ? args[mode] : JG_VALUE_ZERO);
-    if (!o && !(mode >= 0 && args[mode] == JG_VALUE_ONE) && !jg_is_null(e, s, root))
+    bool commits = mode >= 0 && args[mode] == JG_VALUE_ONE;
+    if (!o && commits)
+        event = JG_EVENT_COMMIT;
+    else if (!o && !jg_is_null(e, s, root))
         hold_foreign(e, s, fn, root);
-    if (event == JG_EVENT_COMMIT) // what was written has arrived
+    if (event == JG_EVENT_COMMIT && o) // what was written has arrived
         o->flags &= (uint8_t) ~(JG_OBJ_WRITTEN | JG_OBJ_MAY_BE_WRITTEN);
     jg_event_on_value(e, s, args[pointer], event, block, insn);
 }
@@ -697,6 +704,7 @@ void jg_note_pending_call(struct jg_engine *e, struct jg_path *s, uint32_t insn)
         !s->entry_kept || s->entry != JG_ENTRY_ANY)
         return;
     s->entry = JG_ENTRY_CLEAN;
+    s->needs_clean |= insn != JG_NONE;
     if (insn < e->pending_insn)
         e->pending_insn = insn;
 }

@@ -292,7 +292,8 @@ bool jg_path_equal(const struct jg_path *a, const struct jg_path *b)
     if (a->entry_count != b->entry_count || a->fact_count != b->fact_count ||
         a->epoch != b->epoch || a->heap_epoch != b->heap_epoch || a->acquired != b->acquired ||
         a->reserved != b->reserved || a->entry_kept != b->entry_kept || a->lost != b->lost ||
-        a->gone != b->gone || a->left_behind != b->left_behind || a->ended != b->ended)
+        a->gone != b->gone || a->deletes != b->deletes || a->needs_clean != b->needs_clean ||
+        a->calls_jni != b->calls_jni || a->left_behind != b->left_behind || a->ended != b->ended)
         return false;
     for (uint32_t i = 0; i < a->entry_count; i++)
         if (a->entries[i].region != b->entries[i].region ||
@@ -531,6 +532,11 @@ bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *i
     into->lost |= from->lost;
     j.changed |= (into->gone & ~from->gone) != 0;
     into->gone &= from->gone;
+    j.changed |= (from->deletes && !into->deletes) || (from->needs_clean && !into->needs_clean) ||
+                 (from->calls_jni && !into->calls_jni);
+    into->deletes |= from->deletes;
+    into->needs_clean |= from->needs_clean;
+    into->calls_jni |= from->calls_jni;
     j.changed |= from->ended && !into->ended;
     into->ended |= from->ended;
     if (from->left_behind && (!into->left_behind || from->left_behind < into->left_behind)) {

@@ -60,6 +60,7 @@ static void add_parameter(struct writer *w, unsigned index)
     if (kind_of_object(p->acquires, &kind) && c->made_count < JG_MAX_DEEDS)
         c->made[c->made_count++] = (struct jg_made){
             .kind = (uint8_t)kind,
+            .stored = true,
             .at = {.param = index, .count = 1, .steps = {JG_NONE}},
             .owner = JG_NONE,
         };
@@ -160,18 +161,19 @@ struct jg_summary *jg_summary_of_model(const struct jg_model *m)
     if (kind_of_object(m->fresh, &kind) && w.base.made_count < JG_MAX_DEEDS)
         w.base.made[w.base.made_count++] =
             (struct jg_made){.kind = (uint8_t)kind, .result = true, .owner = JG_NONE};
+    bool looks = m->does & (JG_DOES_CHECKS | JG_DOES_TESTS | JG_DOES_CLEARS);
+    w.base.calls_jni = (m->does & JG_DOES_JNI) != 0;
+    w.base.needs_clean = w.base.calls_jni && !looks && m->throws != JG_THROWS_ALWAYS;
     add_cases(&w);
     struct jg_summary *s = jg_calloc(1, sizeof *s + w.count * sizeof *s->cases);
     s->exact = true;
     s->null_throws = m->result & JG_RESULT_NULL_THROWS && w.base.deed_count == 0;
     s->case_count = w.count;
     memcpy(s->cases, w.cases, w.count * sizeof *s->cases);
-    bool looks = m->does & (JG_DOES_CHECKS | JG_DOES_TESTS | JG_DOES_CLEARS);
-    if (m->does & JG_DOES_JNI) {
+    if (w.base.calls_jni)
         add_chain(&s->critical_call, m);
-        if (!looks && m->throws != JG_THROWS_ALWAYS)
-            add_chain(&s->pending_call, m);
-    }
+    if (w.base.needs_clean)
+        add_chain(&s->pending_call, m);
     return s;
 }
 

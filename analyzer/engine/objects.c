@@ -276,7 +276,7 @@ void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, en
         if (o.origin != JG_NONE)
             *JG_VEC_PUSH(&e->ended) = o.origin;
         if (o.origin != JG_NONE && o.kind == JG_KIND_LOCAL)
-            jg_note_gone(e, s, o.origin);
+            jg_note_gone(e, s, o.origin), s->deletes = e->helper;
     }
     struct jg_object *row = jg_path_object(s, symbol);
     if (!row) {

@@ -94,9 +94,12 @@ struct jg_path {
                           // reserved
     uint8_t entry;        // enum jg_entry_state, of helpers
     bool leaves_critical; // of helpers: a region of the caller may have been left
-    bool ended;           // of helpers: a reference that a callee made was NULL, or is deleted
-    bool entry_kept;      // of helpers: what was pending at entry, if anything, still is
-    uint8_t deed_count;   // of helpers
+    bool deletes;         // of helpers: a local reference was deleted
+    bool needs_clean;   // of helpers: a call was not legal with an exception of the caller pending
+    bool calls_jni;     // of helpers: a call was not legal in a critical region of the caller
+    bool ended;         // of helpers: a reference that a callee made was NULL, or is deleted
+    bool entry_kept;    // of helpers: what was pending at entry, if anything, still is
+    uint8_t deed_count; // of helpers
     bool frames_uncounted;     // a push in a loop, or too many: pops are not held against it
     bool unknown_callee;       // a function without known body was called on this path
     bool exception_lent;       // ... since the exception arose, and it may have looked

@@ -116,6 +116,10 @@ void jg_note_deed(struct jg_engine *e, struct jg_path *s, jg_value value, enum j
     bool known = access_of_value(e, root, &at);
     if (event == JG_EVENT_USE && known && at.count == 0 && at.param < JG_MAX_EFFECT_PARAMS)
         e->used |= 1u << at.param;
+    if (event == JG_EVENT_DELETE_LOCAL && jg_value_info(&e->domain, root)->kind == JG_V_PHI) {
+        s->gone = UINT64_MAX; // one of several
+        s->deletes = true;
+    }
     if (!is_deed(event) || jg_is_null(e, s, root) || is_own(e, root))
         return;
     uint32_t slot = is_release(event) ? e->deed_slot : JG_ANY_SLOT;
@@ -195,29 +199,44 @@ static bool is_held_for_caller(struct jg_engine *e, const struct jg_path *s, jg_
     return false;
 }
 
-static bool is_held_outside(struct jg_engine *e, const struct jg_path *s, jg_value symbol)
+// Is it held by something that outlives the call, other than the place at `near`, if given?
+static bool is_held_outside(struct jg_engine *e, const struct jg_path *s, jg_value symbol,
+                            const struct jg_access *near)
 {
+    struct jg_access at;
     for (uint32_t i = 0; i < s->entry_count; i++)
         if (jg_region_info(&e->domain, s->entries[i].region)->outlives &&
-            jg_value_root(&e->domain, s->entries[i].value) == symbol)
+            jg_value_root(&e->domain, s->entries[i].value) == symbol &&
+            !(near && access_of_region(e, s->entries[i].region, &at) &&
+              jg_is_same_access(&at, near)))
             return true;
     return false;
 }
 
-static void add_made(struct jg_engine *e, struct jg_summary_case *c, unsigned kind, uint32_t pair,
-                     jg_value owner, const struct jg_access *at)
+// Adds what the caller gets: as the result, at a place that it can name, or both.
+static void add_made(struct jg_engine *e, struct jg_path *s, struct jg_summary_case *c,
+                     const struct jg_object *o, jg_value symbol, bool result)
 {
     struct jg_access parameter;
+    struct jg_made m = {.kind = o->kind, .pair = o->pair, .result = result, .owner = JG_NONE};
+    m.stored = is_held_for_caller(e, s, symbol, &m.at);
+    m.shared = result && is_held_outside(e, s, symbol, m.stored ? &m.at : NULL);
+    if (!m.result && !m.stored)
+        return;
     if (c->made_count == JG_MAX_DEEDS) {
-        c->lost = UINT32_MAX;
+        c->lost = true;
         return;
     }
-    struct jg_made *m = &c->made[c->made_count++];
-    *m = (struct jg_made){.kind = (uint8_t)kind, .pair = pair, .result = !at, .owner = JG_NONE};
-    if (at)
-        m->at = *at;
-    if (owner && access_of_value(e, owner, &parameter) && parameter.count == 0)
-        m->owner = parameter.param;
+    if (o->owner && access_of_value(e, o->owner, &parameter) && parameter.count == 0)
+        m.owner = parameter.param;
+    c->made[c->made_count++] = m;
+}
+
+// ExceptionOccurred mostly serves as a test.
+static bool asks_for_exception(const struct jg_engine *e, jg_value symbol)
+{
+    const struct jg_jni_function *fn = jg_maker(e, jg_value_info(&e->domain, symbol));
+    return fn && fn->flags & JG_JNI_TESTS;
 }
 
 // Buffers, global references, and local ones with a row of their own, that the caller gets.
@@ -226,23 +245,21 @@ static void collect_made(struct jg_engine *e, struct jg_path *s, jg_value return
 {
     for (uint32_t i = 0; i < s->object_count; i++) {
         const struct jg_object *o = &s->objects[i];
-        struct jg_access at;
         bool whole = o->states == JG_STATE_LIVE || o->states == JG_STATE_HELD;
-        if (!whole || o->kind == JG_KIND_MONITOR || o->flags & (JG_OBJ_ESCAPED | JG_OBJ_KEPT) ||
-            !is_own(e, o->symbol) || jg_value_info(&e->domain, o->symbol)->older ||
-            jg_is_null(e, s, o->symbol))
-            continue;
-        if (o->symbol == returned)
-            add_made(e, c, o->kind, o->pair, o->owner, NULL);
-        else if (is_held_for_caller(e, s, o->symbol, &at))
-            add_made(e, c, o->kind, o->pair, o->owner, &at);
+        if (whole && o->kind != JG_KIND_MONITOR && !(o->flags & (JG_OBJ_ESCAPED | JG_OBJ_KEPT)) &&
+            is_own(e, o->symbol) && !jg_value_info(&e->domain, o->symbol)->older &&
+            !jg_is_null(e, s, o->symbol))
+            add_made(e, s, c, o, o->symbol, o->symbol == returned);
     }
     // References that need no row.
     struct jg_object o;
     bool inferred;
     if (is_own(e, returned) && !jg_path_object(s, returned) && !jg_is_null(e, s, returned) &&
-        jg_find_object(e, s, returned, &o, &inferred) && o.kind == JG_KIND_LOCAL)
-        add_made(e, c, JG_KIND_LOCAL, 0, JG_VALUE_UNKNOWN, NULL);
+        jg_find_object(e, s, returned, &o, &inferred) && o.kind == JG_KIND_LOCAL &&
+        !asks_for_exception(e, returned)) {
+        o = (struct jg_object){.kind = JG_KIND_LOCAL};
+        add_made(e, s, c, &o, returned, true);
+    }
     for (uint32_t i = 0; i < s->entry_count; i++) {
         jg_value root = jg_value_root(&e->domain, s->entries[i].value);
         struct jg_access at;
@@ -250,8 +267,11 @@ static void collect_made(struct jg_engine *e, struct jg_path *s, jg_value return
                      jg_find_object(e, s, root, &o, &inferred);
         const struct jg_jni_function *fn = jg_maker(e, jg_value_info(&e->domain, root));
         bool global = fn && fn->result == JG_RESULT_GLOBAL && !jg_is_null(e, s, root);
-        if ((plain || global) && access_of_region(e, s->entries[i].region, &at) && is_near(&at))
-            add_made(e, c, global ? JG_KIND_GLOBAL : o.kind, 0, JG_VALUE_UNKNOWN, &at);
+        if ((!plain && !global) || root == returned ||
+            !access_of_region(e, s->entries[i].region, &at) || !is_near(&at))
+            continue;
+        o = (struct jg_object){.kind = global ? JG_KIND_GLOBAL : o.kind};
+        add_made(e, s, c, &o, root, false);
     }
 }
 
@@ -323,7 +343,7 @@ static uint32_t find_leak(struct jg_engine *e, struct jg_path *s, jg_value retur
         bool over = asks || (o && (o->states != JG_STATE_LIVE || o->flags & JG_OBJ_ESCAPED));
         bool null = jg_path_truth(&e->domain, s, symbol) == 0;
         *ended |= null;
-        if (symbol != returned && !over && !null && !is_held_outside(e, s, symbol))
+        if (symbol != returned && !over && !null && !is_held_outside(e, s, symbol, NULL))
             return i;
     }
     return JG_NONE;
@@ -379,7 +399,8 @@ static enum jg_exit_state exit_state(const struct jg_path *s)
 static bool same_made(const struct jg_made *a, const struct jg_made *b)
 {
     return a->kind == b->kind && a->pair == b->pair && a->result == b->result &&
-           a->owner == b->owner && jg_is_same_access(&a->at, &b->at);
+           a->stored == b->stored && a->shared == b->shared && a->owner == b->owner &&
+           jg_is_same_access(&a->at, &b->at);
 }
 
 static bool same_out(const struct jg_out *a, const struct jg_out *b)
@@ -392,9 +413,9 @@ static bool same_out(const struct jg_out *a, const struct jg_out *b)
 static bool same_effect(const struct jg_summary_case *a, const struct jg_summary_case *b)
 {
     if (a->entry != b->entry || a->exit != b->exit || a->leaks != b->leaks ||
-        a->leaves_critical != b->leaves_critical || a->alias != b->alias ||
-        a->deed_count != b->deed_count || a->made_count != b->made_count ||
-        a->out_count != b->out_count)
+        a->leaves_critical != b->leaves_critical || a->needs_clean != b->needs_clean ||
+        a->calls_jni != b->calls_jni || a->alias != b->alias || a->deed_count != b->deed_count ||
+        a->made_count != b->made_count || a->out_count != b->out_count)
         return false;
     for (uint32_t i = 0; i < a->deed_count; i++)
         if (a->deeds[i].event != b->deeds[i].event ||
@@ -440,6 +461,7 @@ static bool unite(struct jg_summary_case *cases, uint32_t count, const struct jg
         k->high = c->high > k->high ? c->high : k->high;
         k->lost |= c->lost;
         k->ended |= c->ended;
+        k->deletes |= c->deletes;
         return true;
     }
     return false;
@@ -489,6 +511,9 @@ static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg
                                 .high = f.high,
                                 .alias = JG_NONE,
                                 .leaves_critical = s->leaves_critical,
+                                .needs_clean = s->needs_clean,
+                                .calls_jni = s->calls_jni,
+                                .deletes = s->deletes,
                                 .lost = s->lost};
     if (access_of_value(e, result, &at) && at.count == 0)
         c.alias = at.param;
@@ -529,21 +554,49 @@ static void note_settled(struct jg_engine *e, const struct jg_path *s, uint32_t 
     }
 }
 
-void jg_note_return(struct jg_engine *e, const struct jg_path *s, uint32_t block, jg_value result)
+// A comparison whose outcome is not known and that the caller gets: the result, or what is stored
+// where it looks. 0: there is none.
+static jg_value undecided(struct jg_engine *e, const struct jg_path *s, jg_value result)
 {
-    if (!e->helper || e->focus.kind != JG_FOCUS_ALL)
-        return;
-    if (!jg_value_is_boolean(jg_value_info(&e->domain, result))) {
-        note_settled(e, s, block, result);
+    struct jg_access at;
+    if (jg_value_is_boolean(jg_value_info(&e->domain, result)) &&
+        jg_path_truth(&e->domain, s, result) < 0)
+        return result;
+    for (uint32_t i = 0; i < s->entry_count; i++) {
+        jg_value v = s->entries[i].value;
+        if (s->entries[i].insn != JG_NONE && jg_value_is_boolean(jg_value_info(&e->domain, v)) &&
+            jg_path_truth(&e->domain, s, v) < 0 && access_of_region(e, s->entries[i].region, &at) &&
+            is_near(&at))
+            return v;
+    }
+    return JG_VALUE_UNKNOWN;
+}
+
+#define MAX_UNDECIDED 2 // comparisons told apart
+
+static void note_decided(struct jg_engine *e, const struct jg_path *s, uint32_t block,
+                         jg_value result, unsigned depth)
+{
+    jg_value v = depth < MAX_UNDECIDED ? undecided(e, s, result) : JG_VALUE_UNKNOWN;
+    if (v == JG_VALUE_UNKNOWN) {
+        bool boolean = jg_value_is_boolean(jg_value_info(&e->domain, result));
+        int truth = boolean ? jg_path_truth(&e->domain, s, result) : -1;
+        note_settled(e, s, block, truth < 0 ? result : truth == 1 ? JG_VALUE_ONE : JG_VALUE_ZERO);
         return;
     }
     for (int truth = 0; truth < 2; truth++) { // `return *out != NULL`
         struct jg_path *either = jg_path_clone(&e->paths, s);
-        if (!jg_path_assume(&e->domain, &e->paths, either, result, truth))
+        if (!jg_path_assume(&e->domain, &e->paths, either, v, truth))
             continue;
-        jg_settle_acquisition(e, either, result);
-        note_settled(e, either, block, truth ? JG_VALUE_ONE : JG_VALUE_ZERO);
+        jg_settle_acquisition(e, either, v);
+        note_decided(e, either, block, result, depth + 1);
     }
+}
+
+void jg_note_return(struct jg_engine *e, const struct jg_path *s, uint32_t block, jg_value result)
+{
+    if (e->helper && e->focus.kind == JG_FOCUS_ALL)
+        note_decided(e, s, block, result, 0);
 }
 
 // ---- the summary --------------------------------------------------------------------------------
@@ -626,6 +679,8 @@ static void make_chain(struct jg_engine *e, struct jg_chain *out, uint32_t insn,
     out->links[0] = link_of(e->unit, e->fn, insn);
     const struct jg_chain *next = jg_engine_chain(e, insn, kind);
     for (uint32_t i = 0; next && i < next->count && out->count < JG_MAX_CHAIN; i++) {
+        if (out->count == JG_MAX_CHAIN - 1)
+            i = next->count - 1; // what it ends in
         out->links[out->count] = next->links[i];
         out->links[out->count++].callee = jg_strdup(next->links[i].callee);
     }
@@ -662,7 +717,8 @@ static void settle_leaks(struct jg_engine *e)
     bool once = false;
     for (uint32_t i = 0; i < e->cases.count; i++) {
         const struct jg_summary_case *c = &e->cases.data[i];
-        once |= !c->leaks && !c->ended && c->exit != JG_EXIT_PENDING && c->condition_count == 0;
+        once |= !c->leaks && (!c->ended || c->deletes) && c->exit != JG_EXIT_PENDING &&
+                c->condition_count == 0;
     }
     for (uint32_t i = 0; i < e->cases.count; i++)
         if (once || e->cases.data[i].exit == JG_EXIT_PENDING)

@@ -67,7 +67,9 @@ struct jg_deed {
 // What a path makes and leaves to its caller.
 struct jg_made {
     uint8_t kind; // enum jg_kind
-    bool result;  // it is the result; else stored at `at`
+    bool result;  // it is the result
+    bool stored;  // it is stored at `at`
+    bool shared;  // it is stored elsewhere besides: given back by whichever name
     struct jg_access at;
     uint32_t owner; // buffers: the parameter that is the array or string; JG_NONE
     uint32_t pair;  // of JG_KIND_PAIR: its number
@@ -93,6 +95,9 @@ struct jg_summary_case {
     uint8_t entry;        // enum jg_entry_state: only with, only without a pending exception
     uint8_t exit;         // enum jg_exit_state
     bool leaves_critical; // a critical region of the caller may have been left
+    bool needs_clean;     // makes a call that is not legal with an exception of the caller pending
+    bool calls_jni;       // ... in a critical region of the caller
+    bool deletes;         // deletes a local reference
     bool ended;           // a local reference that it made was NULL, or has been deleted
     bool leaks;           // leaves a local reference behind that nobody holds
     bool nonzero;         // the result is not 0 or NULL

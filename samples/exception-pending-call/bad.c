@@ -271,12 +271,15 @@ Java_org_example_dev_Device_rename(JNIEnv *env, jobject self, jfieldID field)
     return 0;
 }
 
+static int running;
+
 static void forget(JNIEnv *env, jobject self, jobject global)
 {
-    if ((*env)->MonitorEnter(env, self) != JNI_OK)
-        return;
+    if ((*env)->MonitorEnter(env, self) == JNI_OK) {
+        --running;
+        (*env)->MonitorExit(env, self);
+    }
     (*env)->DeleteGlobalRef(env, global);
-    (*env)->MonitorExit(env, self);
 }
 
 // A function that cleans up takes a monitor, and one of its callers has an exception pending.

@@ -88,10 +88,11 @@ static void put_case(const struct jg_summary_case *c)
     for (uint32_t i = 0; i < c->made_count; i++) {
         const struct jg_made *m = &c->made[i];
         put(" makes %s", jg_kind_title((enum jg_kind)m->kind));
-        if (!m->result) {
-            put(" at ");
+        if (m->stored) {
+            put(m->result ? ", too, at " : " at ");
             put_access(&m->at);
         }
+        put(m->shared ? " shared" : "");
         if (m->owner != JG_NONE)
             put(" of p%u", m->owner);
     }
@@ -236,6 +237,14 @@ static const struct row rows[] = {
      "int f(JNIEnv *env, jstring s, struct box *b) { b->of = s;\n"
      "b->text = (*env)->GetStringUTFChars(env, s, NULL); return b->text != NULL; }",
      "clean: -> 0 unknown *p2.f=0; clean: -> 1 *p2.f=!0 makes UTF-8 characters at *p2.f of p1"},
+    {"returns it and stores it",
+     "const char *f(JNIEnv *env, jstring s, struct box *b) {\n"
+     "b->text = (*env)->GetStringUTFChars(env, s, NULL); return b->text; }",
+     "clean: -> any makes UTF-8 characters, too, at *p2.f of p1"},
+    {"returns it and keeps it",
+     "extern const char *last; const char *f(JNIEnv *env, jstring s) {\n"
+     "last = (*env)->GetStringUTFChars(env, s, NULL); return last; }",
+     "clean: -> any makes UTF-8 characters shared of p1"},
     {"leaves a reference behind",
      "int f(JNIEnv *env, jobjectArray a) { jstring s = (*env)->GetObjectArrayElement(env, a, 0);\n"
      "return (*env)->GetStringLength(env, s); }",
@@ -270,7 +279,7 @@ static const struct row rows[] = {
     {"deletes on one of two paths",
      "int f(JNIEnv *env, jobject o) { jclass c = (*env)->GetObjectClass(env, o);\n"
      "if (cond()) return -1; (*env)->DeleteLocalRef(env, c); return 0; }",
-     "clean: -> -1 leaks; clean: -> 0"},
+     "clean: -> -1; clean: -> 0"},
     {"deletes unless NULL",
      "void f(JNIEnv *env, jobjectArray a) { jobject o = (*env)->GetObjectArrayElement(env, a, 0);\n"
      "if (o) { use(o); (*env)->DeleteLocalRef(env, o); } }",
