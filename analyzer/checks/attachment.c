@@ -259,7 +259,7 @@ bool jg_describe_attach_without_detach(struct jg_describe *d)
     const char *made = jg_invoke_function(d->unit->insns.data[v->origin].a)->name;
     if (v->number == NEVER) {
         d->finding->severity = JG_NOTE;
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM, "somewhere else, which is not seen, it may be detached");
         jg_describe_at(d, v->origin,
                        "%s attaches the thread in '%s', and nothing in this program detaches it; a "
                        "thread that ends attached leaks its local references, and DestroyJavaVM "
@@ -280,7 +280,10 @@ bool jg_describe_attach_without_detach(struct jg_describe *d)
                        "and DestroyJavaVM waits for it: call DetachCurrentThread here, too",
                        made, d->function);
     if (jg_describe_may_exit(d) || (v->number == AT_THREAD_END && v->unknown_callee))
-        jg_lower_confidence(d, JG_MEDIUM); // that may have seen to it
+        jg_lower_confidence(
+            d, JG_MEDIUM,
+            "a function on the way may have detached it, or may not return"); // that may have seen
+                                                                              // to it
     jg_describe_step(d, v->origin, "attached here");
     jg_describe_path(d, 1);
     jg_describe_step(d, JG_NONE, "'%s' returns here, still attached", d->function);

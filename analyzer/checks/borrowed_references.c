@@ -17,7 +17,8 @@ bool jg_describe_borrowed(struct jg_describe *d)
     if (!name || jg_name_hints(name, JG_HINT_RELEASE))
         return false;
     jg_describe_become(d, JG_RULE_REF_DELETE_BORROWED);
-    jg_lower_confidence(d, JG_MEDIUM);
+    jg_lower_confidence(d, JG_MEDIUM,
+                        "that the function lends the reference is guessed from its name");
     const char *use = v->event == JG_EVENT_RETURN ? "returned"
                       : v->insn == v->cause
                           ? jg_bump_format(d->arena, "passed to '%s' again", name)

@@ -65,8 +65,11 @@ static bool joins_earlier(struct jg_findings *all, uint32_t first, struct jg_des
             f->notes[f->note_count++] = (struct jg_step){
                 .at = f->at,
                 .message = jg_bump_format(d->arena, "the same goes for %s", jg_object_text(d))};
-        if (f->confidence < g->confidence)
+        if (f->confidence < g->confidence) {
             f->confidence = g->confidence;
+            memcpy(f->doubts, g->doubts, sizeof f->doubts);
+            f->doubt_count = g->doubt_count;
+        }
         return true;
     }
     return false;
@@ -92,14 +95,17 @@ static void on_violation(void *context, const struct jg_violation *v)
     if (v->assumed) // nobody may call it like that
         jg_lower_confidence(&d, JG_LOW);
     if (!v->all)
-        jg_lower_confidence(&d, JG_MEDIUM);
+        jg_lower_confidence(&d, JG_MEDIUM,
+                            "it holds in some of the states that the path can be in");
     const struct jg_model *model = jg_engine_model(r->engine, v->insn);
     if (model)
-        jg_lower_confidence(&d, (enum jg_confidence)model->confidence);
+        jg_lower_confidence(&d, (enum jg_confidence)model->confidence, "it rests on a model");
     // What the lowering does not model, a destructor for one, may be what gives it back.
     bool unmodelled = (r->function->flags & JG_FN_UNMODELLED) && is_absence(v->event, v->rule);
     if (degraded || unmodelled)
-        jg_lower_confidence(&d, JG_LOW);
+        jg_lower_confidence(&d, JG_LOW,
+                            degraded ? JG_DOUBT_ERRORS
+                                     : "the function holds a construct that is not modelled");
     if (describe(&d) && !joins_earlier(r->out, r->first, &d))
         *JG_VEC_PUSH(&r->out->list) = f;
 }

@@ -200,7 +200,8 @@ bool jg_describe_compare(struct jg_describe *d)
     if (may_be_copies(&left, &right) || decides_about_handles(d))
         return false;
     const char *a = v->name ? v->name : "...", *b = v->other ? v->other : "...";
-    jg_lower_confidence(d, (enum jg_confidence)v->number);
+    jg_lower_confidence(d, (enum jg_confidence)v->number,
+                        "the references may be ones that are compared as handles on purpose");
     bool equal = compare->sub == JG_BIN_EQ;
     jg_describe_at(d, v->insn,
                    "references '%s' and '%s' are compared with %s in '%s'; one object has many "

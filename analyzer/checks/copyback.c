@@ -205,7 +205,7 @@ bool jg_describe_lost_write(struct jg_describe *d)
         return false;
     jg_engine_mark(d->engine, v->origin, JG_MARK_LOST_SAID); // one for each acquisition
     if (v->inferred)
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM, "whether it was written to is not certain");
     jg_describe_at(
         d, v->insn,
         "%s from %s is written in '%s' but released with JNI_ABORT, which drops the "

@@ -186,7 +186,8 @@ bool jg_describe_cross_thread(struct jg_describe *d)
     const char *how = stored ? jg_bump_format(d->arena, " in the struct given to '%s'", v->detail)
                              : jg_bump_format(d->arena, " by '%s'", v->detail);
     if (v->inferred)
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM,
+                            "which function the other thread begins with is not known");
     if (v->rule == JG_RULE_ENV_CROSS_THREAD)
         jg_describe_at(d, v->insn,
                        "the JNIEnv pointer is handed to another thread%s in '%s'; it is valid on "

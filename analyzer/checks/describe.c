@@ -298,10 +298,16 @@ bool jg_describe_may_exit(struct jg_describe *d)
     return false;
 }
 
-void jg_lower_confidence(struct jg_describe *d, enum jg_confidence most)
+void jg_lower_confidence(struct jg_describe *d, enum jg_confidence most, const char *why)
 {
-    if (d->finding->confidence > most)
-        d->finding->confidence = most;
+    struct jg_finding *f = d->finding;
+    bool known = most >= jg_rule_info(f->rule)->confidence; // bounds nothing
+    for (unsigned i = 0; i < f->doubt_count; i++)
+        known |= strcmp(f->doubts[i], why) == 0;
+    if (!known && f->doubt_count < JG_MAX_DOUBTS)
+        f->doubts[f->doubt_count++] = why;
+    if (f->confidence > most)
+        f->confidence = most;
 }
 
 void jg_describe_become(struct jg_describe *d, enum jg_rule rule)
@@ -309,7 +315,8 @@ void jg_describe_become(struct jg_describe *d, enum jg_rule rule)
     const struct jg_rule_info *info = jg_rule_info(rule);
     d->finding->rule = rule;
     d->finding->severity = info->severity;
-    jg_lower_confidence(d, info->confidence);
+    if (d->finding->confidence > info->confidence)
+        d->finding->confidence = info->confidence;
 }
 
 const char *jg_release_name(struct jg_describe *d)

@@ -47,7 +47,7 @@ bool jg_describe_direct_unchecked(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     if (v->unknown_callee)
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_CALLEE);
     const char *use = v->detail ? jg_bump_format(d->arena, "passed to %s", jg_called(d, v->insn))
                                 : "dereferenced";
     jg_describe_at(d, v->origin,

@@ -167,7 +167,7 @@ bool jg_describe_env_cached(struct jg_describe *d)
     if (jg_engine_marks(d->engine, v->cause) & JG_MARK_HANDED_OVER)
         return false; // env-cross-thread
     if (v->inferred)
-        jg_lower_confidence(d, JG_LOW);
+        jg_lower_confidence(d, JG_LOW, "it is stored anew where it is used");
     jg_describe_at(
         d, v->cause,
         "the JNIEnv pointer %sis kept in '%s' when '%s' returns; it is valid on this thread "

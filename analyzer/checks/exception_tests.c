@@ -84,7 +84,7 @@ bool jg_describe_unreachable(struct jg_describe *d)
     const struct jg_dead_check *c = &d->unit->dead_checks.data[d->violation->number];
     bool expanded = c->loc != JG_NONE && d->unit->locs.data[c->loc].expansion != JG_NONE;
     if (expanded) // the macro may be written for other places, too
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM, "the macro may be written for other places, too");
     jg_describe_at_loc(
         d, c->loc,
         "no path in '%s' reaches this %s; the statement before it never lets control go "

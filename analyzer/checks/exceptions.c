@@ -65,13 +65,14 @@ bool jg_describe_pending_call(struct jg_describe *d)
         return false; // the same missing return
     if (is_unchecked_helper(d)) {
         jg_describe_become(d, JG_RULE_EXCEPTION_UNCHECKED_CALL);
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM, "the helper may have looked whether it threw");
         describe_unchecked(d, true);
         return true;
     }
     const char *call = jg_called_through(d, v->insn, JG_CHAIN_PENDING);
     if (jg_is_helper_call(d, v->insn))
-        jg_lower_confidence(d, JG_MEDIUM); // on some path of it
+        jg_lower_confidence(d, JG_MEDIUM,
+                            "on some path of the function called"); // on some path of it
     jg_describe_at(
         d, v->insn,
         "%s is called in '%s' while an exception is pending%s; only the exception functions and "
@@ -93,7 +94,7 @@ bool jg_describe_unchecked_call(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     bool helper = jg_is_helper_call(d, v->origin);
     if (helper || jg_is_helper_call(d, v->insn))
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM, "it depends on what a helper does");
     if (v->event == JG_EVENT_USE) {
         jg_describe_at(
             d, v->origin,
@@ -108,7 +109,8 @@ bool jg_describe_unchecked_call(struct jg_describe *d)
     }
     // HotSpot returns NULL from a call that threw; elsewhere the result proves nothing.
     if (v->name && jg_describe_assumed(d, jg_bump_format(d->arena, "'%s' is not NULL", v->name)))
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM,
+                            "its result was tested, which tells of the exception on HotSpot");
     describe_unchecked(d, helper);
     return true;
 }
@@ -127,7 +129,8 @@ bool jg_describe_unchecked_null(struct jg_describe *d)
     const struct jg_jni_function *fn = jg_insn_jni(&d->unit->insns.data[v->origin]);
     if (!fn || is_allocation(made) || fn->null_class == JG_NULL_UNSPECIFIED || v->unknown_callee ||
         jg_is_helper_call(d, v->insn))
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM,
+                            "it fails when memory is short, or depends on what a helper does");
     const char *object = v->name
                              ? jg_bump_format(d->arena, "'%s', the result of %s,", v->name, made)
                              : jg_bump_format(d->arena, "the result of %s", made);
@@ -164,10 +167,10 @@ bool jg_describe_unchecked_access(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     const char *access = jg_called(d, v->origin);
     if (jg_engine_marks(d->engine, v->origin) & JG_MARK_OWN_ARRAY) // as long as it needs to be
-        jg_lower_confidence(d, JG_LOW);
+        jg_lower_confidence(d, JG_LOW, "the array was made as long as it needs to be");
     // An element that is NULL when the access threw, and that is tested.
     if (v->name && jg_describe_assumed(d, jg_bump_format(d->arena, "'%s' is not NULL", v->name)))
-        jg_lower_confidence(d, JG_LOW);
+        jg_lower_confidence(d, JG_LOW, "the element was tested, and is NULL when the access threw");
     bool store = strcmp(access, "SetObjectArrayElement") == 0;
     const char *next = v->insn == v->origin
                            ? "the same call in the next iteration"

@@ -24,6 +24,7 @@ struct jg_step {
 
 #define JG_MAX_STEPS 8
 #define JG_MAX_NOTES 6
+#define JG_MAX_DOUBTS 4
 
 struct jg_finding {
     enum jg_rule rule;
@@ -39,6 +40,10 @@ struct jg_finding {
     char
         fingerprint[33]; // hexadecimal, NUL-terminated: rule, function, token text of the statement
     bool suppressed;
+    // For --explain-finding alone:
+    const char *doubts[JG_MAX_DOUBTS]; // what lowers the confidence; static storage
+    unsigned doubt_count;
+    struct jg_position directive; // what suppresses it: its rule's id, and `path` NULL for none
 };
 
 // All findings of a run. Strings live in the arena.

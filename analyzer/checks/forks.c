@@ -303,7 +303,7 @@ static void report(struct walk *w, const struct jg_reach *r, uint32_t id, uint32
             "in the parent",
             text, f.d.function, jg_reach_end(c, r, callee));
     if (!sure)
-        jg_lower_confidence(&f.d, JG_MEDIUM);
+        jg_lower_confidence(&f.d, JG_MEDIUM, JG_DOUBT_WAY);
     jg_program_step(c, &f, w->ref.unit_index, w->u->insns.data[w->fork].loc, "forks here");
     if (callee != JG_NONE)
         jg_reach_steps(c, &f, r, id, insn, callee);

@@ -52,7 +52,8 @@ bool jg_describe_never_deleted(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     if (v->inferred)
-        jg_lower_confidence(d, JG_LOW); // another file may
+        jg_lower_confidence(d, JG_LOW,
+                            "code outside of the program may delete it"); // another file may
     bool weak = jg_insn_calls(&d->unit->insns.data[v->insn], JG_JNI_NewWeakGlobalRef);
     jg_describe_at(d, v->insn,
                    "the %s that %s makes in '%s' is kept in '%s', and nothing in this file deletes "

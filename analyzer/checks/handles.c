@@ -187,7 +187,9 @@ bool jg_describe_handle(struct jg_describe *d)
     const struct jg_insn *in = v->insn != JG_NONE ? &d->unit->insns.data[v->insn] : NULL;
     if (v->event == JG_EVENT_OUTLIVE) {
         if (!jg_engine_is_native(d->engine, v->function) || v->unknown_callee)
-            jg_lower_confidence(d, JG_MEDIUM);
+            jg_lower_confidence(
+                d, JG_MEDIUM,
+                "it may not outlive the native method, or a function may take it over");
         const char *place = v->place ? v->place : "a place";
         return describe_kept(d,
                              jg_bump_format(d->arena, "is kept in '%s' past the call of", place));

@@ -55,7 +55,7 @@ static void report_marked(const struct jg_program_check *c, const struct jg_reac
                            "'%s' is marked JG_NO_JNI and calls %s, %s; move the call out of it",
                            f.d.function, text, which(c, r, callee));
     if (!sure)
-        jg_lower_confidence(&f.d, JG_MEDIUM);
+        jg_lower_confidence(&f.d, JG_MEDIUM, JG_DOUBT_WAY);
     if (callee != JG_NONE)
         jg_reach_steps(c, &f, r, id, insn, callee);
     jg_program_finding_end(c, &f);
@@ -113,7 +113,7 @@ static void report_handler(const struct jg_program_check *c, const struct jg_rea
         f.d.function, text, callee == JG_NONE ? "" : ", ",
         callee == JG_NONE ? "" : which(c, r, callee));
     if (!r->sure[id] || r->length[id] > 2) // a long way depends on much
-        jg_lower_confidence(&f.d, JG_MEDIUM);
+        jg_lower_confidence(&f.d, JG_MEDIUM, JG_DOUBT_WAY);
     jg_program_step(c, &f, why->unit, why->loc, "'%s' becomes a signal handler here", f.d.function);
     jg_reach_steps(c, &f, r, id, insn, callee);
     jg_program_finding_end(c, &f);

@@ -32,7 +32,7 @@ void jg_program_finding_begin(const struct jg_program_check *c, struct jg_progra
     f->d.function = f->finding.function =
         jg_bump_strdup(&c->out->arena, jg_program_function_name(c->program, id));
     if (ref.unit->functions.data[ref.index].flags & JG_FN_DEGRADED)
-        jg_lower_confidence(&f->d, JG_LOW);
+        jg_lower_confidence(&f->d, JG_LOW, JG_DOUBT_ERRORS);
 }
 
 void jg_program_step(const struct jg_program_check *c, struct jg_program_finding *f, uint32_t unit,

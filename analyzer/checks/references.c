@@ -41,7 +41,7 @@ static void describe_left_behind(struct jg_describe *d)
     const char *made = last ? last->callee : "a JNI function";
     const char *there = last ? jg_bump_format(d->arena, "'%s'", last->function) : called;
     jg_called_through(d, v->origin, JG_CHAIN_LEAK);
-    jg_lower_confidence(d, JG_MEDIUM);
+    jg_lower_confidence(d, JG_MEDIUM, "it is the function called that leaves it behind");
     jg_describe_at(
         d, v->origin,
         "%s, called in a loop of '%s', leaves the local reference that %s makes behind; each "
@@ -65,7 +65,7 @@ bool jg_describe_leak_in_loop(struct jg_describe *d)
         return true;
     }
     if (v->unknown_callee)
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_CALLEE);
     // Where another path deletes or keeps it, "never" would be wrong.
     bool overwritten = is_overwritten(d);
     bool occurred = strcmp(jg_called(d, v->origin), "ExceptionOccurred") == 0;
@@ -100,7 +100,8 @@ bool jg_describe_escape(struct jg_describe *d)
     if (v->insn != JG_NONE && jg_engine_marks(d->engine, v->insn) & JG_MARK_HANDED_OVER)
         return false; // local-ref-cross-thread
     if (!jg_engine_is_native(d->engine, v->function) || v->unknown_callee)
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM,
+                            "it may not outlive the native method, or a function may take it over");
     // `static jclass cls; cls = FindClass(...)`: the place is the only name there is.
     bool same = v->origin != JG_NONE && v->name && v->place && strcmp(v->name, v->place) == 0;
     jg_describe_at(
@@ -128,7 +129,7 @@ bool jg_describe_wrong_kind(struct jg_describe *d)
                         : v->kind == JG_KIND_GLOBAL ? "DeleteGlobalRef"
                                                     : "DeleteWeakGlobalRef";
     if (v->inferred)
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_KIND);
     jg_describe_at(
         d, v->insn,
         "%s is deleted in '%s' with %s, which does not free it and can corrupt the virtual "
@@ -149,7 +150,7 @@ bool jg_describe_use_after_delete(struct jg_describe *d)
     if (jg_describe_borrowed(d))
         return true;
     if (v->inferred)
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_KIND);
     jg_describe_at(
         d, v->insn,
         "%s is passed to %s in '%s' after it was deleted; the handle may name another object by "
@@ -168,7 +169,7 @@ bool jg_describe_double_delete(struct jg_describe *d)
     if (jg_describe_borrowed(d))
         return true;
     if (v->inferred)
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_KIND);
     jg_describe_at(d, v->insn,
                    "%s is deleted a second time by %s in '%s'; by now the handle may name another "
                    "object, which is deleted in its place: delete it once, or set it to NULL after "
@@ -216,7 +217,7 @@ bool jg_describe_return_deleted(struct jg_describe *d)
     if (jg_describe_borrowed(d))
         return true;
     if (v->inferred)
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_KIND);
     jg_describe_at(
         d, v->insn,
         "'%s' returns %s after deleting it; the caller gets a handle that names nothing, "
@@ -265,7 +266,7 @@ bool jg_describe_global_leak(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     bool loop = v->event == JG_EVENT_NEXT_TURN;
     if (v->unknown_callee)
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_CALLEE);
     describe_lost(d, loop);
     jg_describe_step(d, v->origin, "made by %s", jg_called(d, v->origin));
     if (v->cause != JG_NONE)

@@ -96,7 +96,7 @@ static bool describe_unchecked_index(struct jg_describe *d)
     if (is_looked_at(d, (uint32_t)v->number))
         return false;
     d->finding->severity = JG_NOTE;
-    jg_lower_confidence(d, JG_LOW);
+    jg_lower_confidence(d, JG_LOW, "Java code may keep the index in range");
     const char *array = v->other ? jg_bump_format(d->arena, "'%s'", v->other) : "the array";
     jg_describe_at(
         d, v->insn,

@@ -103,7 +103,8 @@ bool jg_describe_release_null(struct jg_describe *d)
     // A check for exceptions may have found an older one.
     if (v->inferred && v->name &&
         !jg_describe_assumed(d, jg_bump_format(d->arena, "'%s' is NULL", v->name)))
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM,
+                            "that it is NULL follows from something else than a test of it");
     const char *given =
         v->name ? jg_bump_format(d->arena, "'%s' is NULL where '%s' passes it to %s on this path",
                                  v->name, d->function, release)

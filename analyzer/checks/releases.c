@@ -71,7 +71,7 @@ bool jg_describe_moved_pointer(struct jg_describe *d)
     bool maybe = v->event == JG_EVENT_RELEASE_STRAY;
     uint32_t moved = moved_at(d);
     if (maybe)
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM, "the pointer may have been moved back");
     jg_describe_at(d, v->insn,
                    "%s was moved before it is passed to %s in '%s'; that needs the address that "
                    "was handed out: walk through the data with a second pointer or an index",
@@ -89,7 +89,7 @@ bool jg_describe_double_release(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     if (v->inferred)
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_KIND);
     if (v->event == JG_EVENT_FREE) {
         jg_describe_at(
             d, v->insn,
@@ -152,7 +152,7 @@ bool jg_describe_use_after_release(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     bool returned = v->event == JG_EVENT_RETURN;
     if (v->inferred)
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_KIND);
     if (returned)
         jg_describe_at(d, v->insn,
                        "'%s' returns %s after releasing it; the memory may be gone, or belong to "
@@ -174,7 +174,7 @@ bool jg_describe_commit_not_final(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     bool loop = v->event == JG_EVENT_NEXT_TURN;
     if (v->unknown_callee)
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_CALLEE);
     jg_describe_at(d, v->cause != JG_NONE ? v->cause : v->origin,
                    "the last release of %s in '%s' uses JNI_COMMIT, which copies back and keeps "
                    "the buffer; %s: pass 0, or release once more with JNI_ABORT",

@@ -176,7 +176,7 @@ bool jg_describe_string_size(struct jg_describe *d)
     const char *buffer = v->name ? jg_bump_format(d->arena, "'%s'", v->name) : "the buffer";
     uint32_t at = v->origin != JG_NONE ? v->origin : v->insn;
     if (v->inferred)
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM, "the size was inferred from another call");
     if (v->detail == by_units)
         jg_describe_at(
             d, at,

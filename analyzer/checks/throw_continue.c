@@ -195,7 +195,7 @@ bool jg_describe_throw_continue(struct jg_describe *d)
         return false;
     jg_engine_mark(d->engine, v->origin, JG_MARK_THROW_SAID);
     if (v->number == IS_WORK || (v->number == USES_TESTED && v->detail))
-        jg_lower_confidence(d, JG_MEDIUM);
+        jg_lower_confidence(d, JG_MEDIUM, "what follows may be meant for after the exception");
     const char *name = v->name ? jg_bump_format(d->arena, "'%s'", v->name) : "the value";
     const char *called = v->detail ? jg_called(d, v->insn) : NULL;
     const char *what =

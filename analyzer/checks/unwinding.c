@@ -74,7 +74,7 @@ static void report(const struct jg_program_check *c, const struct jg_reach *r, u
             exits ? "the virtual machine still counts on this thread"
                   : "no function on the way calls setjmp");
     if (!exits)
-        jg_lower_confidence(&f.d, JG_MEDIUM);
+        jg_lower_confidence(&f.d, JG_MEDIUM, "setjmp may be called farther up");
     if (callee != JG_NONE)
         jg_reach_steps(c, &f, r, id, insn, callee);
     jg_program_finding_end(c, &f);

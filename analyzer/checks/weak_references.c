@@ -145,7 +145,7 @@ static void steps_of_use(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     if (v->inferred)
-        jg_lower_confidence(d, JG_LOW);
+        jg_lower_confidence(d, JG_LOW, JG_DOUBT_KIND);
     if (v->origin != JG_NONE)
         jg_describe_step(d, v->origin, "weak reference made here");
     jg_describe_path(d, 1);

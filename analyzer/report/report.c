@@ -104,7 +104,11 @@ static void suppress_in(struct jg_report *r, const char *path, bool judge)
         struct jg_suppression *s = &all.list.data[i];
         for (uint32_t k = 0; k < findings; k++) {
             if (suppresses(s, path, &r->findings->list.data[k])) {
-                r->findings->list.data[k].suppressed = true;
+                struct jg_finding *f = &r->findings->list.data[k];
+                f->suppressed = true;
+                if (!f->directive.path)
+                    f->directive = (struct jg_position){jg_bump_strdup(&r->findings->arena, path),
+                                                        s->line, s->column, 0, 0};
                 s->used = true;
             }
         }

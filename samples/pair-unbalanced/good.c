@@ -33,6 +33,9 @@ bool session_start(struct session **out);
 void session_stop(struct session **s);
 int session_ask(struct session *s);
 void release_all(struct conn *c);
+const char *text_pin(int id, jboolean *is_copy, int *error);
+void text_unpin(const char *text);
+int text_show(const char *text);
 
 static struct pool *gPool;
 static struct conn *gShared;
@@ -233,4 +236,19 @@ Java_org_example_net_Client_ask(JNIEnv *env, jobject self)
     int answer = session_ask(s);
     session_stop(&s);
     return answer;
+}
+
+// The call says otherwise that there is nothing to give back.
+JNIEXPORT jint JNICALL
+Java_org_example_net_Client_show(JNIEnv *env, jobject self, jint id)
+{
+    jboolean copied = JNI_FALSE;
+    int error = 0;
+    const char *text = text_pin(id, &copied, &error);
+    if (error != 0)
+        return error;
+    int status = text_show(text);
+    if (copied)
+        text_unpin(text);
+    return status;
 }
