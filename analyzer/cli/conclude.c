@@ -5,6 +5,7 @@
 #include "analyzer/cli/conclude.h"
 
 #include "analyzer/cli/cli.h"
+#include "analyzer/cli/explain_finding.h"
 #include "analyzer/engine/explain.h"
 
 #include <stdlib.h>
@@ -221,31 +222,27 @@ static int write_outputs(struct jg_run *run, const struct jg_settings *s, int co
     return code;
 }
 
-static void put_path(const void *context, const char *path, FILE *out)
-{
-    const char *shown = jg_report_path(context, path);
-    jg_put_escaped(out, shown, strlen(shown));
-}
-
-// --explain-function: instead of checking.
-static int explain(struct jg_run *run, const char *name, bool database)
+// --explain-function, --explain-finding: instead of the report.
+static int explain(struct jg_run *run, const struct jg_settings *s, bool database)
 {
     struct jg_program *program = jg_link_program(run);
-    unsigned found = jg_explain_function(program, name, put_path, &run->report, stdout);
+    const char *name = s->explain_function;
+    unsigned found = name ? jg_explain_function(program, name, jg_put_path, &run->report, stdout)
+                          : jg_explain_finding(run, program, s->run.jobs, s->explain_finding);
     jg_program_free(program);
     jg_tell_units(run, database);
-    int code = found ? JG_EXIT_OK
-                     : jg_error("no function '%s' is defined in the units asked for, nor called "
-                                "and known by a model",
-                                name);
-    return jg_finish_stdout(code);
+    if (!found && name)
+        jg_error("no function '%s' is defined in the units asked for, nor called and known by a "
+                 "model",
+                 name);
+    return jg_finish_stdout(found ? JG_EXIT_OK : JG_EXIT_ERROR);
 }
 
 int jg_conclude(struct jg_run *run, const struct jg_settings *s, const struct jg_progress *begin,
                 bool database)
 {
-    if (s->explain)
-        return explain(run, s->explain, database);
+    if (s->explain_function || s->explain_finding)
+        return explain(run, s, database);
     jg_link(run, s->run.jobs);
     jg_report_prepare(&run->report, &s->filter, s->fail_on);
     run->report.some_missing = run->report.some_missing || s->some_missing;

@@ -162,15 +162,20 @@ struct jg_program *jg_link_program(struct jg_run *r)
     return program;
 }
 
-void jg_link(struct jg_run *r, unsigned threads)
+void jg_link_checked(struct jg_run *r, const struct jg_program *program, unsigned threads)
 {
-    struct jg_program *program = jg_link_program(r);
     jg_check_program(program, threads, &r->findings, &r->report.stats);
-    jg_program_free(program);
     tell_limits();
     if (r->focus.limited)
         limit(r);
     if (r->unmodelled.count)
         qsort(r->unmodelled.data, r->unmodelled.count, sizeof *r->unmodelled.data,
               compare_unmodelled);
+}
+
+void jg_link(struct jg_run *r, unsigned threads)
+{
+    struct jg_program *program = jg_link_program(r);
+    jg_link_checked(r, program, threads);
+    jg_program_free(program);
 }

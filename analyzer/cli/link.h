@@ -37,6 +37,9 @@ void jg_run_fini(struct jg_run *r);
 // first: nothing depends on the order in which they came. Free with jg_program_free.
 struct jg_program *jg_link_program(struct jg_run *r);
 
+// As jg_link, of the program that jg_link_program has made.
+void jg_link_checked(struct jg_run *r, const struct jg_program *program, unsigned threads);
+
 // Checks all units together and adds what they say to the report: outcomes, errors, texts,
 // findings, statistics; of those in focus. Nothing depends on the number of threads.
 void jg_link(struct jg_run *r, unsigned threads);

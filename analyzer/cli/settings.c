@@ -4,6 +4,7 @@
 
 #include "analyzer/cli/settings.h"
 
+#include "analyzer/cli/explain_finding.h"
 #include "analyzer/project/cores.h"
 
 #include <errno.h>
@@ -102,7 +103,12 @@ char *jg_settings_read(struct jg_settings *s, const struct jg_options *o)
     jg_filter_init(&s->filter);
     s->fail_on = JG_FAIL_WARNING;
     s->stats = jg_options_has(o, JG_OPT_STATS);
-    s->explain = jg_options_last(o, JG_OPT_EXPLAIN_FUNCTION);
+    s->explain_function = jg_options_last(o, JG_OPT_EXPLAIN_FUNCTION);
+    s->explain_finding = jg_options_last(o, JG_OPT_EXPLAIN_FINDING);
+    if (s->explain_function && s->explain_finding)
+        error = jg_strdup("--explain-function and --explain-finding are two questions");
+    else if (s->explain_finding)
+        error = jg_fingerprint_check(s->explain_finding);
     s->cached = !jg_options_has(o, JG_OPT_NO_CACHE);
     s->run.timeout = JG_DEFAULT_TIMEOUT;
     s->run.isolated = jg_options_has(o, JG_OPT_ISOLATED);

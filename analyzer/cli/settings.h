@@ -25,7 +25,8 @@ struct jg_settings {
     struct JG_VEC(const char *) added, removed; // compiler arguments
     bool some_missing;                          // an argument names nothing
     bool stats, cached;
-    const char *explain; // the function to explain instead of checking; NULL
+    const char *explain_function; // to explain instead of checking; NULL
+    const char *explain_finding;  // likewise: a fingerprint, or its first digits; NULL
 };
 
 // NULL, or a heap string that says what is wrong. Finish it in any case; it points into the

@@ -331,3 +331,55 @@ unsigned jg_explain_function(const struct jg_program *p, const char *name,
     jg_analysis_free(x.a);
     return found;
 }
+
+// ---- the functions that lines call --------------------------------------------------------------
+
+static bool lies_on(const struct jg_unit *u, uint32_t loc, const struct jg_code_line *line)
+{
+    if (loc == JG_NONE || u->locs.data[loc].line != line->line)
+        return false;
+    const struct jg_file *file = &u->files.data[u->locs.data[loc].file];
+    return strcmp(jg_unit_str(u, file->path), line->path) == 0;
+}
+
+static unsigned explain_line(struct explanation *x, const struct jg_code_line *line, bool *told)
+{
+    const struct jg_program *p = x->a->program;
+    unsigned found = 0;
+    for (uint32_t u = 0; u < jg_program_unit_count(p); u++) {
+        const struct jg_unit *unit = jg_program_unit(p, u);
+        for (uint32_t i = 0; i < unit->insns.count; i++) {
+            const struct jg_insn *in = &unit->insns.data[i];
+            if (in->op != JG_OP_CALL || !lies_on(unit, in->loc, line))
+                continue;
+            uint32_t count;
+            bool complete;
+            const uint32_t *ids = jg_program_callees(p, u, i, &count, &complete);
+            for (uint32_t k = 0; k < count; k++) {
+                uint32_t id = jg_program_representative(p, ids[k]);
+                if (told[id])
+                    continue;
+                told[id] = true;
+                explain_defined(x, id);
+                found++;
+            }
+        }
+    }
+    return found;
+}
+
+unsigned jg_explain_calls(const struct jg_program *p, const struct jg_code_line *lines,
+                          uint32_t count,
+                          void (*show)(const void *context, const char *path, FILE *out),
+                          const void *context, FILE *out)
+{
+    unsigned found = 0;
+    bool *told = jg_calloc(jg_program_function_count(p) + 1, sizeof *told);
+    struct explanation x = {.a = jg_analysis_new(p), .show = show, .context = context, .out = out};
+    jg_find_all_effects(x.a);
+    for (uint32_t i = 0; i < count; i++)
+        found += explain_line(&x, &lines[i], told);
+    jg_analysis_free(x.a);
+    free(told);
+    return found;
+}

@@ -16,4 +16,17 @@ unsigned jg_explain_function(const struct jg_program *p, const char *name,
                              void (*show)(const void *context, const char *path, FILE *out),
                              const void *context, FILE *out);
 
+// A line of source; the path as the units have it.
+struct jg_code_line {
+    const char *path;
+    uint32_t line;
+};
+
+// Prints the same of every function with a body that is called on one of these lines, once each, in
+// the order of the lines. Returns how many there are.
+unsigned jg_explain_calls(const struct jg_program *p, const struct jg_code_line *lines,
+                          uint32_t count,
+                          void (*show)(const void *context, const char *path, FILE *out),
+                          const void *context, FILE *out);
+
 #endif

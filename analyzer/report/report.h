@@ -150,6 +150,8 @@ struct jg_report_format {
     void (*write)(struct jg_report *r, const struct jg_output *out);
 };
 
+// One finding as text, with all its steps and notes.
+void jg_write_finding(struct jg_report *r, const struct jg_output *out, const struct jg_finding *f);
 void jg_write_text(struct jg_report *r, const struct jg_output *out);
 void jg_write_json(struct jg_report *r, const struct jg_output *out);
 

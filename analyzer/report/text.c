@@ -200,8 +200,7 @@ static void write_note(struct jg_report *r, const struct jg_output *out, const s
     fputc('\n', out->file);
 }
 
-static void write_finding(struct jg_report *r, const struct jg_output *out,
-                          const struct jg_finding *f)
+void jg_write_finding(struct jg_report *r, const struct jg_output *out, const struct jg_finding *f)
 {
     static const char *const colours[] = {"1;36", "1;35", "1;31"}; // note, warning, error
     write_head(r, out, &f->at, jg_severity_name(f->severity), colours[f->severity]);
@@ -220,5 +219,5 @@ void jg_write_text(struct jg_report *r, const struct jg_output *out)
 {
     for (uint32_t i = 0; i < r->findings->list.count; i++)
         if (!r->findings->list.data[i].suppressed)
-            write_finding(r, out, &r->findings->list.data[i]);
+            jg_write_finding(r, out, &r->findings->list.data[i]);
 }
