@@ -215,9 +215,10 @@ void jg_print_help(enum jg_command command, FILE *out)
                                           : "",
                                o->name ? "--" : "", o->name ? o->name : "", o->argument ? " " : "",
                                o->argument ? o->argument : "");
-        fprintf(out, "%-34s ", left);
         if (strlen(left) > 34)
-            fprintf(out, "\n%35s", "");
+            fprintf(out, "%s\n%35s", left, "");
+        else
+            fprintf(out, "%-34s ", left);
         print_wrapped(out, o->help, 35);
         free(left);
     }

@@ -104,6 +104,9 @@ Commands, help, and what is said to those who mistype.
           --stats                      what the run cost and what it could not see, on stderr
           --explain-function NAME      print what is known of a function, and where that comes from,
                                        instead
+          --explain-finding FINGERPRINT
+                                       print a finding with all that speaks for and against it, shown or
+                                       not, instead; its first digits will do
           --dump-cfg FUNCTION          print the control-flow graph of a function instead
           --debug-object FILE:LINE     print the state of the objects made on that line at every block
                                        instead
