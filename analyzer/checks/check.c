@@ -92,8 +92,9 @@ static void on_violation(void *context, const struct jg_violation *v)
                             .violation = v,
                             .finding = &f,
                             .function = f.function};
-    if (v->assumed) // nobody may call it like that
-        jg_lower_confidence(&d, JG_LOW);
+    if (v->assumed)
+        jg_lower_confidence(&d, JG_LOW,
+                            "it takes a caller that has an exception pending, and none is known");
     if (!v->all)
         jg_lower_confidence(&d, JG_MEDIUM,
                             "it holds in some of the states that the path can be in");
