@@ -94,7 +94,7 @@ static void on_violation(void *context, const struct jg_violation *v)
                             .function = f.function};
     if (v->assumed)
         jg_lower_confidence(&d, JG_LOW,
-                            "it takes a caller that has an exception pending, and none is known");
+                            "it takes a caller that has an exception pending");
     if (!v->all)
         jg_lower_confidence(&d, JG_MEDIUM,
                             "it holds in some of the states that the path can be in");

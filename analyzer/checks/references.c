@@ -31,8 +31,25 @@ static bool is_overwritten(struct jg_describe *d)
     return false;
 }
 
+// Does the loop that makes the reference detach the thread in each turn, and so free it?
+static bool detaches_in_loop(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    uint32_t first, end, loop = jg_engine_block_of(d->engine, v->origin);
+    jg_engine_insns(d->engine, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &d->unit->insns.data[i];
+        uint32_t at = jg_engine_block_of(d->engine, i);
+        if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_INVOKE &&
+            in->a == JG_INVOKE_DetachCurrentThread && jg_engine_reaches(d->engine, loop, at) &&
+            jg_engine_reaches(d->engine, at, loop))
+            return true;
+    }
+    return false;
+}
+
 // The reference is made in a function that is called in the loop, and stays there.
-static void describe_left_behind(struct jg_describe *d)
+static bool describe_left_behind(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     const char *called = jg_called(d, v->origin);
@@ -40,6 +57,9 @@ static void describe_left_behind(struct jg_describe *d)
     const struct jg_link *last = chain ? &chain->links[chain->count - 1] : NULL;
     const char *made = last ? last->callee : "a JNI function";
     const char *there = last ? jg_bump_format(d->arena, "'%s'", last->function) : called;
+    if (chain && jg_leak_rule(jg_engine_program(d->engine), chain->ends_in) !=
+                     JG_RULE_LOCAL_REF_LEAK_IN_HELPER)
+        return false; // reported where it is made
     jg_called_through(d, v->origin, JG_CHAIN_LEAK);
     jg_lower_confidence(d, JG_MEDIUM, "it is the function called that leaves it behind");
     jg_describe_at(
@@ -52,18 +72,17 @@ static void describe_left_behind(struct jg_describe *d)
     jg_describe_step(d, v->origin, "%s leaves a local reference behind", called);
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "the next iteration begins with it still alive");
+    return true;
 }
 
 bool jg_describe_leak_in_loop(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
-    if (jg_engine_trips(d->engine, v->function, v->origin) <= HARMLESS_TRIPS)
+    if (jg_engine_trips(d->engine, v->function, v->origin) <= HARMLESS_TRIPS || detaches_in_loop(d))
         return false;
     jg_engine_mark(d->engine, v->origin, JG_MARK_LEAKS);
-    if (v->left_behind) {
-        describe_left_behind(d);
-        return true;
-    }
+    if (v->left_behind)
+        return describe_left_behind(d);
     if (v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_CALLEE);
     // Where another path deletes or keeps it, "never" would be wrong.

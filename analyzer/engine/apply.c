@@ -418,6 +418,20 @@ static bool is_untold(const struct application *a, const struct jg_summary_case 
     return false;
 }
 
+// What is NULL in this case has not to be given back in it.
+static void note_nulls(const struct application *a, struct jg_path *s,
+                       const struct jg_summary_case *c)
+{
+    for (uint32_t i = 0; i < c->condition_count; i++) {
+        const struct jg_condition *k = &c->conditions[i];
+        if (k->low != 0 || k->high != 0 || k->param >= a->in->arg_count)
+            continue;
+        const struct jg_value_info *v = jg_value_info(&a->e->domain, a->args[k->param]);
+        if (v->kind == JG_V_MADE && !v->b)
+            jg_note_gone(a->e, s, v->a);
+    }
+}
+
 static void apply_case(const struct application *a, struct jg_path *s,
                        const struct jg_summary_case *c, jg_value result, struct jg_outcomes *out)
 {
@@ -425,6 +439,7 @@ static void apply_case(const struct application *a, struct jg_path *s,
     if (out->count == JG_MAX_OUTCOMES || !satisfies(a, s, c))
         return;
     jg_settle_exception(e, s, a->block); // `check(cls != NULL)`
+    note_nulls(a, s, c);
     bool alias = c->alias < a->in->arg_count;
     if (alias)
         result = a->args[c->alias];
@@ -437,8 +452,13 @@ static void apply_case(const struct application *a, struct jg_path *s,
     leave(a, s, c, may ? JG_EXIT_AFTER_CALL : (enum jg_exit_state)c->exit);
     for (uint32_t i = 0; i < c->out_count; i++)
         leave_out(a, s, &c->outs[i]);
-    for (uint32_t i = 0; i < c->made_count; i++)
+    bool made = false;
+    for (uint32_t i = 0; i < c->made_count; i++) {
         make(a, s, &c->made[i], result);
+        made |= c->made[i].result;
+    }
+    if (!made) // what other cases make is not there in this one
+        jg_note_gone(e, s, a->insn);
     if (c->leaks)
         leak(a, s);
     s->ended |= e->helper && c->ended;

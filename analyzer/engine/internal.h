@@ -3,7 +3,7 @@
 // What the files of the engine share: the engine object, the tables of one function, and who calls
 // whom. function.c fills the tables, explore.c walks the blocks, transfer.c runs instructions,
 // jni.c runs JNI calls, calls.c all other calls, returns.c ends a path, violation.c collects what
-// was wrong; summary.c makes summaries, apply.c applies them.
+// was wrong; summary.c and leaks.c make summaries, apply.c applies them.
 
 #ifndef JG_ENGINE_INTERNAL_H
 #define JG_ENGINE_INTERNAL_H
@@ -65,6 +65,12 @@ struct jg_length {
     jg_value array, length;
 };
 
+// A local reference that a path leaves behind where it returns.
+struct jg_leak {
+    uint32_t insn, block; // that makes it, that returns
+    const struct jg_path *state;
+};
+
 struct jg_engine {
     struct jg_analysis *analysis;
     uint32_t unit_index;        // of the function under exploration
@@ -102,6 +108,7 @@ struct jg_engine {
     size_t state_bytes; // of the explorations before the present one
     struct JG_VEC(struct jg_pending) pending;
     struct JG_VEC(struct jg_summary_case) cases; // of the summary in the making
+    struct JG_VEC(struct jg_leak) leaks;         // likewise
     bool cases_full, outs_forgotten;
     bool leaves_critical; // some path leaves a critical region of the caller
     uint32_t used;        // parameters used as references or buffers
@@ -196,12 +203,26 @@ void jg_summary_finish(struct jg_engine *e);
 bool jg_is_same_access(const struct jg_access *a, const struct jg_access *b);
 // A path returns; before anything is judged there.
 void jg_note_return(struct jg_engine *e, const struct jg_path *s, uint32_t block, jg_value result);
+// Is it something that this function has made itself, by a call?
+bool jg_is_own(const struct jg_engine *e, jg_value root);
+// Is it held by something that outlives the call, other than the place `except` (NULL: none)?
+bool jg_is_held_outside(struct jg_engine *e, const struct jg_path *s, jg_value symbol,
+                        const struct jg_access *except);
 // An event on something that may be the caller's. For releases e->deed_slot says by which function.
 void jg_note_deed(struct jg_engine *e, struct jg_path *s, jg_value value, enum jg_event event);
-// The local reference that the call `insn` makes is NULL, or has been deleted.
-void jg_note_gone(struct jg_engine *e, struct jg_path *s, uint32_t insn);
 // Somebody unknown may release or keep the value.
 void jg_note_lost(struct jg_engine *e, struct jg_path *s, jg_value value);
+
+// leaks.c: local references that a helper leaves behind.
+// The local reference that the call `insn` makes is NULL, or has been deleted.
+void jg_note_gone(struct jg_engine *e, struct jg_path *s, uint32_t insn);
+// A path returns: the first call that leaves a reference behind, JG_NONE. Those that this function
+// makes itself are kept to be reported, unless something is `thrown` here, or has failed: NULL is
+// returned for a reference. `*ended`: one was NULL, or has been deleted.
+uint32_t jg_find_leaks(struct jg_engine *e, const struct jg_path *s, jg_value returned,
+                       uint32_t block, bool thrown, bool *ended);
+// All paths have returned: reports them, and strikes from the cases what does not add up.
+void jg_settle_leaks(struct jg_engine *e);
 
 // apply.c: uses them.
 const struct jg_summary *jg_callee_summary(const struct jg_engine *e, uint32_t insn); // NULL

@@ -52,8 +52,7 @@ static bool access_of_value(const struct jg_engine *e, jg_value value, struct jg
     return v->kind == JG_V_INIT && v->b == 0 && access_of_region(e, v->a, out);
 }
 
-// Is it something that this function has made itself, by a call?
-static bool is_own(const struct jg_engine *e, jg_value root)
+bool jg_is_own(const struct jg_engine *e, jg_value root)
 {
     const struct jg_value_info *v = jg_value_info(&e->domain, root);
     return v->kind == JG_V_MADE && e->unit->insns.data[v->a].op == JG_OP_CALL;
@@ -120,7 +119,7 @@ void jg_note_deed(struct jg_engine *e, struct jg_path *s, jg_value value, enum j
         s->gone = UINT64_MAX; // one of several
         s->deletes = true;
     }
-    if (!is_deed(event) || jg_is_null(e, s, root) || is_own(e, root))
+    if (!is_deed(event) || jg_is_null(e, s, root) || jg_is_own(e, root))
         return;
     uint32_t slot = is_release(event) ? e->deed_slot : JG_ANY_SLOT;
     if (event != JG_EVENT_RELEASE && event != JG_EVENT_COMMIT && event >= JG_EVENT_RELEASE)
@@ -134,47 +133,6 @@ void jg_note_deed(struct jg_engine *e, struct jg_path *s, jg_value value, enum j
     }
     s->deeds[s->deed_count++] =
         (struct jg_path_deed){.value = root, .slot = (uint16_t)slot, .event = (uint8_t)event};
-}
-
-// ---- dominators ---------------------------------------------------------------------------------
-
-// Immediate dominators; blocks are in reverse post-order. Cooper, Harvey and Kennedy: A Simple,
-// Fast Dominance Algorithm, 2001.
-static void find_dominators(struct jg_engine *e)
-{
-    uint32_t n = e->fn->block_count;
-    e->dominator = jg_bump_alloc(&e->arena, (n + 1) * sizeof *e->dominator);
-    memset(e->dominator, 0xff, (n + 1) * sizeof *e->dominator);
-    e->dominator[0] = 0;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t b = 1; b < n; b++) {
-            uint32_t found = JG_NONE;
-            for (uint32_t i = e->pred_first[b]; i < e->pred_first[b + 1]; i++) {
-                uint32_t p = e->preds[i];
-                if (e->dominator[p] == JG_NONE)
-                    continue;
-                while (found != JG_NONE && p != found) {
-                    if (p > found)
-                        p = e->dominator[p];
-                    else
-                        found = e->dominator[found];
-                }
-                found = p;
-            }
-            changed |= found != e->dominator[b];
-            e->dominator[b] = found;
-        }
-    }
-}
-
-static bool dominates(struct jg_engine *e, uint32_t a, uint32_t b)
-{
-    if (!e->dominator)
-        find_dominators(e);
-    while (b > a && b != JG_NONE)
-        b = e->dominator[b];
-    return a == b;
 }
 
 // ---- cases --------------------------------------------------------------------------------------
@@ -199,16 +157,15 @@ static bool is_held_for_caller(struct jg_engine *e, const struct jg_path *s, jg_
     return false;
 }
 
-// Is it held by something that outlives the call, other than the place at `near`, if given?
-static bool is_held_outside(struct jg_engine *e, const struct jg_path *s, jg_value symbol,
-                            const struct jg_access *near)
+bool jg_is_held_outside(struct jg_engine *e, const struct jg_path *s, jg_value symbol,
+                        const struct jg_access *except)
 {
     struct jg_access at;
     for (uint32_t i = 0; i < s->entry_count; i++)
         if (jg_region_info(&e->domain, s->entries[i].region)->outlives &&
             jg_value_root(&e->domain, s->entries[i].value) == symbol &&
-            !(near && access_of_region(e, s->entries[i].region, &at) &&
-              jg_is_same_access(&at, near)))
+            !(except && access_of_region(e, s->entries[i].region, &at) &&
+              jg_is_same_access(&at, except)))
             return true;
     return false;
 }
@@ -220,7 +177,7 @@ static void add_made(struct jg_engine *e, struct jg_path *s, struct jg_summary_c
     struct jg_access parameter;
     struct jg_made m = {.kind = o->kind, .pair = o->pair, .result = result, .owner = JG_NONE};
     m.stored = is_held_for_caller(e, s, symbol, &m.at);
-    m.shared = result && is_held_outside(e, s, symbol, m.stored ? &m.at : NULL);
+    m.shared = result && jg_is_held_outside(e, s, symbol, m.stored ? &m.at : NULL);
     if (!m.result && !m.stored)
         return;
     if (c->made_count == JG_MAX_DEEDS) {
@@ -247,14 +204,14 @@ static void collect_made(struct jg_engine *e, struct jg_path *s, jg_value return
         const struct jg_object *o = &s->objects[i];
         bool whole = o->states == JG_STATE_LIVE || o->states == JG_STATE_HELD;
         if (whole && o->kind != JG_KIND_MONITOR && !(o->flags & (JG_OBJ_ESCAPED | JG_OBJ_KEPT)) &&
-            is_own(e, o->symbol) && !jg_value_info(&e->domain, o->symbol)->older &&
+            jg_is_own(e, o->symbol) && !jg_value_info(&e->domain, o->symbol)->older &&
             !jg_is_null(e, s, o->symbol))
             add_made(e, s, c, o, o->symbol, o->symbol == returned);
     }
     // References that need no row.
     struct jg_object o;
     bool inferred;
-    if (is_own(e, returned) && !jg_path_object(s, returned) && !jg_is_null(e, s, returned) &&
+    if (jg_is_own(e, returned) && !jg_path_object(s, returned) && !jg_is_null(e, s, returned) &&
         jg_find_object(e, s, returned, &o, &inferred) && o.kind == JG_KIND_LOCAL &&
         !asks_for_exception(e, returned)) {
         o = (struct jg_object){.kind = JG_KIND_LOCAL};
@@ -263,7 +220,7 @@ static void collect_made(struct jg_engine *e, struct jg_path *s, jg_value return
     for (uint32_t i = 0; i < s->entry_count; i++) {
         jg_value root = jg_value_root(&e->domain, s->entries[i].value);
         struct jg_access at;
-        bool plain = is_own(e, root) && !jg_path_object(s, root) && !jg_is_null(e, s, root) &&
+        bool plain = jg_is_own(e, root) && !jg_path_object(s, root) && !jg_is_null(e, s, root) &&
                      jg_find_object(e, s, root, &o, &inferred);
         const struct jg_jni_function *fn = jg_maker(e, jg_value_info(&e->domain, root));
         bool global = fn && fn->result == JG_RESULT_GLOBAL && !jg_is_null(e, s, root);
@@ -275,78 +232,18 @@ static void collect_made(struct jg_engine *e, struct jg_path *s, jg_value return
     }
 }
 
-static bool makes_local(const struct jg_engine *e, uint32_t insn)
+static enum jg_exit_state exit_state(const struct jg_path *s)
 {
-    enum jg_kind kind;
-    return e->unit->insns.data[insn].op == JG_OP_CALL && jg_kind_made_by(e, insn, &kind) &&
-           kind == JG_KIND_LOCAL;
-}
-
-// A bit for each call that makes a local reference, in order; those after the 63rd share one.
-static uint64_t bit_of_local(struct jg_engine *e, uint32_t insn)
-{
-    uint32_t first, end;
-    jg_function_insns(e->unit, e->fn, &first, &end);
-    if (insn < first || insn >= end || !makes_local(e, insn))
-        return 0;
-    if (!e->local_number) {
-        uint8_t number = 0;
-        e->local_number = jg_bump_alloc(&e->arena, end - first);
-        for (uint32_t i = first; i < end; i++) {
-            e->local_number[i - first] = number;
-            if (number < 63 && makes_local(e, i))
-                number++;
-        }
+    switch (s->exception) {
+    case JG_STATE_CLEAN:
+        return s->entry_kept || s->entry == JG_ENTRY_CLEAN ? JG_EXIT_SAME : JG_EXIT_CLEAN;
+    case JG_STATE_PENDING:
+        return s->entry_kept ? JG_EXIT_SAME : JG_EXIT_PENDING;
+    case JG_STATE_AFTER_CALL:
+        return JG_EXIT_AFTER_CALL;
+    default:
+        return s->entry_kept ? JG_EXIT_SAME : JG_EXIT_UNKNOWN;
     }
-    return UINT64_C(1) << e->local_number[insn - first];
-}
-
-void jg_note_gone(struct jg_engine *e, struct jg_path *s, uint32_t insn)
-{
-    if (e->helper)
-        s->gone |= bit_of_local(e, insn);
-}
-
-// Is it known what is returned: nothing, something made here, or what the caller has passed?
-static bool is_plain_result(const struct jg_engine *e, const struct jg_path *s, jg_value returned)
-{
-    uint32_t type = e->unit->symbols.data[e->fn->symbol].return_type;
-    const struct jg_value_info *v = jg_value_info(&e->domain, returned);
-    return type == JG_NONE || !jg_role_is_ref(e->unit->types.data[type].role) ||
-           v->kind == JG_V_MADE || v->kind == JG_V_INIT || jg_is_null(e, s, returned);
-}
-
-// A local reference made on every path to this return that is neither deleted nor handed on.
-// `*ended`: one was NULL, or has been deleted.
-static uint32_t find_leak(struct jg_engine *e, struct jg_path *s, jg_value returned, uint32_t block,
-                          bool *ended)
-{
-    *ended = s->ended;
-    if (e->has_push || e->has_pop || !is_plain_result(e, s, returned))
-        return JG_NONE;
-    if (s->left_behind)
-        return s->left_behind - 1;
-    uint32_t first, end;
-    jg_function_insns(e->unit, e->fn, &first, &end);
-    for (uint32_t i = first; i < end; i++) {
-        uint32_t b = jg_engine_block_of(e, i);
-        if (!makes_local(e, i) || e->in_loop[b] || !dominates(e, b, block))
-            continue;
-        if (s->gone & bit_of_local(e, i)) {
-            *ended = true;
-            continue;
-        }
-        jg_value symbol = jg_value_make(&e->domain, JG_V_MADE, i, 0);
-        const struct jg_object *o = jg_path_object(s, symbol);
-        const struct jg_insn *in = &e->unit->insns.data[i];
-        bool asks = in->sub == JG_CALLEE_JNI && jg_jni_function(in->a)->flags & JG_JNI_TESTS;
-        bool over = asks || (o && (o->states != JG_STATE_LIVE || o->flags & JG_OBJ_ESCAPED));
-        bool null = jg_path_truth(&e->domain, s, symbol) == 0;
-        *ended |= null;
-        if (symbol != returned && !over && !null && !is_held_outside(e, s, symbol, NULL))
-            return i;
-    }
-    return JG_NONE;
 }
 
 // Numbers and pointers that are left in memory of the caller: an error code, say.
@@ -379,20 +276,6 @@ static void collect_conditions(struct jg_engine *e, const struct jg_path *s,
             continue;
         c->conditions[c->condition_count++] = (struct jg_condition){
             .param = var - e->fn->first_var, .nonzero = f->nonzero, .low = f->low, .high = f->high};
-    }
-}
-
-static enum jg_exit_state exit_state(const struct jg_path *s)
-{
-    switch (s->exception) {
-    case JG_STATE_CLEAN:
-        return s->entry_kept || s->entry == JG_ENTRY_CLEAN ? JG_EXIT_SAME : JG_EXIT_CLEAN;
-    case JG_STATE_PENDING:
-        return s->entry_kept ? JG_EXIT_SAME : JG_EXIT_PENDING;
-    case JG_STATE_AFTER_CALL:
-        return JG_EXIT_AFTER_CALL;
-    default:
-        return s->entry_kept ? JG_EXIT_SAME : JG_EXIT_UNKNOWN;
     }
 }
 
@@ -525,7 +408,7 @@ static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg
         access_of_value(e, s->deeds[i].value, &deed->at);
     }
     collect_made(e, s, returned, &c);
-    uint32_t leak = find_leak(e, s, returned, block, &c.ended);
+    uint32_t leak = jg_find_leaks(e, s, returned, block, c.exit == JG_EXIT_PENDING, &c.ended);
     c.leaks = leak != JG_NONE;
     if (leak < e->leak_insn)
         e->leak_insn = leak;
@@ -603,7 +486,7 @@ void jg_note_return(struct jg_engine *e, const struct jg_path *s, uint32_t block
 
 void jg_summary_begin(struct jg_engine *e)
 {
-    e->cases.count = 0;
+    e->cases.count = e->leaks.count = 0;
     e->cases_full = e->outs_forgotten = e->leaves_critical = false;
     e->used = 0;
     e->pending_insn = e->critical_insn = e->leak_insn = JG_NONE;
@@ -678,6 +561,8 @@ static void make_chain(struct jg_engine *e, struct jg_chain *out, uint32_t insn,
     out->count = 1;
     out->links[0] = link_of(e->unit, e->fn, insn);
     const struct jg_chain *next = jg_engine_chain(e, insn, kind);
+    out->ends_in =
+        next ? next->ends_in : jg_program_id(e->analysis->program, e->unit_index, e->function);
     for (uint32_t i = 0; next && i < next->count && out->count < JG_MAX_CHAIN; i++) {
         if (out->count == JG_MAX_CHAIN - 1)
             i = next->count - 1; // what it ends in
@@ -709,25 +594,9 @@ static bool is_null_throws(const struct jg_engine *e)
     return null && something;
 }
 
-// What is left behind once, where something is initialised, or with an exception that ends the
-// loop of the caller, does not add up: each call must do it, but for those that their arguments
-// make special.
-static void settle_leaks(struct jg_engine *e)
-{
-    bool once = false;
-    for (uint32_t i = 0; i < e->cases.count; i++) {
-        const struct jg_summary_case *c = &e->cases.data[i];
-        once |= !c->leaks && (!c->ended || c->deletes) && c->exit != JG_EXIT_PENDING &&
-                c->condition_count == 0;
-    }
-    for (uint32_t i = 0; i < e->cases.count; i++)
-        if (once || e->cases.data[i].exit == JG_EXIT_PENDING)
-            e->cases.data[i].leaks = false;
-}
-
 void jg_summary_finish(struct jg_engine *e)
 {
-    settle_leaks(e);
+    jg_settle_leaks(e);
     uint32_t id = jg_program_id(e->analysis->program, e->unit_index, e->function);
     bool exact = e->helper && !e->hit_cap && !e->cases_full &&
                  !(e->fn->flags & (JG_FN_DEGRADED | JG_FN_UNMODELLED));

@@ -121,6 +121,7 @@ struct jg_link {
 
 struct jg_chain {
     uint32_t count;
+    uint32_t ends_in; // the function that makes the last call, of a longer chain too (id)
     struct jg_link links[JG_MAX_CHAIN];
 };
 

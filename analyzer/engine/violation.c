@@ -301,6 +301,7 @@ void jg_engine_free(struct jg_engine *e)
     jg_bump_fini(&e->paths);
     JG_VEC_FREE(&e->pending);
     JG_VEC_FREE(&e->cases);
+    JG_VEC_FREE(&e->leaks);
     JG_VEC_FREE(&e->ended);
     JG_VEC_FREE(&e->marks);
     JG_VEC_FREE(&e->lengths);

@@ -406,6 +406,16 @@ const struct jg_program *jg_moment_program(const struct jg_moment *m)
     return m->engine->analysis->program;
 }
 
+const struct jg_program *jg_engine_program(const struct jg_engine *e)
+{
+    return e->analysis->program;
+}
+
+uint32_t jg_engine_function_id(const struct jg_engine *e)
+{
+    return jg_program_id(e->analysis->program, e->unit_index, e->function);
+}
+
 bool jg_moment_is_native(const struct jg_moment *m)
 {
     return m->engine->native;
@@ -618,16 +628,17 @@ bool jg_engine_in_loop(const struct jg_engine *e, uint32_t insn)
     return e->in_loop[jg_engine_block_of(e, insn)];
 }
 
-bool jg_engine_reaches(const struct jg_engine *e, uint32_t from, uint32_t to)
+bool jg_function_reaches(const struct jg_unit *u, const struct jg_function *f, uint32_t from,
+                         uint32_t to)
 {
-    bool *seen = jg_calloc(e->fn->block_count, sizeof *seen);
-    uint32_t *stack = jg_calloc(e->fn->block_count, sizeof *stack), depth = 0;
+    bool *seen = jg_calloc(f->block_count, sizeof *seen);
+    uint32_t *stack = jg_calloc(f->block_count, sizeof *stack), depth = 0;
     stack[depth++] = from;
     seen[from] = true;
     while (depth && !seen[to]) {
-        const struct jg_block *b = &e->unit->blocks.data[e->fn->first_block + stack[--depth]];
+        const struct jg_block *b = &u->blocks.data[f->first_block + stack[--depth]];
         for (uint32_t i = 0; i < b->succ_count; i++) {
-            uint32_t next = e->unit->succs.data[b->first_succ + i];
+            uint32_t next = u->succs.data[b->first_succ + i];
             if (!seen[next])
                 stack[depth++] = next;
             seen[next] = true;
@@ -637,4 +648,9 @@ bool jg_engine_reaches(const struct jg_engine *e, uint32_t from, uint32_t to)
     free(stack);
     free(seen);
     return found;
+}
+
+bool jg_engine_reaches(const struct jg_engine *e, uint32_t from, uint32_t to)
+{
+    return jg_function_reaches(e->unit, e->fn, from, to);
 }

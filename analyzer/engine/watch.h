@@ -230,6 +230,9 @@ static inline uint32_t jg_key_of_region(jg_region r)
 
 // ---- the function, without regard to paths ------------------------------------------------------
 
+const struct jg_program *jg_engine_program(const struct jg_engine *e);
+// The function explored last, as the program numbers it.
+uint32_t jg_engine_function_id(const struct jg_engine *e);
 // The instruction that defines a temporary, casts skipped; NULL.
 const struct jg_insn *jg_engine_definition(const struct jg_engine *e, uint32_t temp);
 // Index of an instruction of the unit, from its address.
@@ -273,5 +276,8 @@ uint32_t jg_engine_block_of(const struct jg_engine *e, uint32_t insn);
 void jg_engine_block(const struct jg_engine *e, uint32_t block, uint32_t *first, uint32_t *end);
 // Can control come from one block to another, or are both the same? Cost: linear in the blocks.
 bool jg_engine_reaches(const struct jg_engine *e, uint32_t from, uint32_t to);
+// The same in any function.
+bool jg_function_reaches(const struct jg_unit *u, const struct jg_function *f, uint32_t from,
+                         uint32_t to);
 
 #endif

@@ -75,7 +75,9 @@ int is_available(void)
     jclass cls = (*env)->FindClass(env, "org/example/chat/Message"); // ok: class-lookup-on-native-thread
     if (cls == NULL)
         (*env)->ExceptionClear(env);
-    return cls != NULL;
+    int available = cls != NULL;
+    (*env)->DeleteLocalRef(env, cls);
+    return available;
 }
 
 // In a native method the class loader of its class is asked.

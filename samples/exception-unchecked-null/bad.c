@@ -146,7 +146,9 @@ static jmethodID findMethod(JNIEnv *env, const char *type, const char *method)
     jclass cls = (*env)->FindClass(env, type);
     if (cls == NULL)
         return NULL;
-    return (*env)->GetMethodID(env, cls, method, "()V");
+    jmethodID id = (*env)->GetMethodID(env, cls, method, "()V");
+    (*env)->DeleteLocalRef(env, cls);
+    return id;
 }
 
 // Two calls in the helper can fail; the result is NULL for either.

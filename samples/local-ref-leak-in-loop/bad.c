@@ -211,7 +211,7 @@ Java_org_example_text_Names_countNull(JNIEnv *env, jclass cls, jobjectArray obje
 
 static jint lengthAt(JNIEnv *env, jobjectArray names, jint i)
 {
-    jstring name = (jstring)(*env)->GetObjectArrayElement(env, names, i);
+    jstring name = (jstring)(*env)->GetObjectArrayElement(env, names, i); // expect: local-ref-leak-in-helper
     if (name == NULL)
         return 0;
     return (*env)->GetStringLength(env, name);
@@ -249,7 +249,7 @@ Java_org_example_text_Text_countLonger(JNIEnv *env, jclass cls, jobjectArray nam
 
 static int visit(JNIEnv *env, jobject node, jfieldID mark)
 {
-    jclass cls = (*env)->GetObjectClass(env, node);
+    jclass cls = (*env)->GetObjectClass(env, node); // expect: local-ref-leak-in-helper
     if ((*env)->GetIntField(env, node, mark) != 0)
         return -1;
     (*env)->SetIntField(env, node, mark, 1);
@@ -293,7 +293,7 @@ static jint depthOf(JNIEnv *env, jobject node, jfieldID next)
 {
     if (node == NULL)
         return 0;
-    jobject following = (*env)->GetObjectField(env, node, next);
+    jobject following = (*env)->GetObjectField(env, node, next); // expect: local-ref-leak-in-helper
     return 1 + depthOf(env, following, next);
 }
 

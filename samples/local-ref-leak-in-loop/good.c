@@ -342,7 +342,7 @@ out:
 
 static jint lengthInFrame(JNIEnv *env, jobjectArray names, jint i)
 {
-    jstring name = (jstring)(*env)->GetObjectArrayElement(env, names, i);
+    jstring name = (jstring)(*env)->GetObjectArrayElement(env, names, i); // expect: local-ref-leak-in-helper
     return name == NULL ? 0 : (*env)->GetStringLength(env, name);
 }
 

@@ -67,7 +67,9 @@ static jint readAt(JNIEnv *env, jobject holder)
     jobject child = (*env)->CallObjectMethod(env, holder, gChild);
     if ((*env)->ExceptionCheck(env) || child == NULL)
         return 0;
-    return *(jint *)child; // expect: ref-as-pointer
+    jint x = *(jint *)child; // expect: ref-as-pointer
+    (*env)->DeleteLocalRef(env, child);
+    return x;
 }
 
 JNIEXPORT jint JNICALL

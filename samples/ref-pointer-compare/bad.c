@@ -103,7 +103,9 @@ Java_org_example_ui_Focus_isUnchanged(JNIEnv *env, jclass cls, jobject component
 static jboolean isCurrent(JNIEnv *env, jobject child)
 {
     jobject owner = (*env)->GetObjectField(env, child, gOwner);
-    return owner == gCurrent; // expect: ref-pointer-compare
+    jboolean same = owner == gCurrent; // expect: ref-pointer-compare
+    (*env)->DeleteLocalRef(env, owner);
+    return same;
 }
 
 JNIEXPORT jboolean JNICALL

@@ -166,7 +166,8 @@ JNIEXPORT void JNICALL Java_Cases_throw(JNIEnv *env, jclass cls, jint value)
 
 //! helper-jni-call helper-jni-call helper-jni-call-on-a-path helper-jni-call-on-a-path
 //! helper-release helper-sleep helper-sleep helper-twin-returned
-//~ helper-abort helper-null helper-release-on-a-path helper-twin-also-in-struct helper-twin-in-struct
+//~ helper-abort helper-null helper-release-on-a-path
+//~ helper-twin-also-in-struct helper-twin-in-struct
 JNIEXPORT void JNICALL Java_Cases_critical(JNIEnv *env, jclass cls, jintArray array)
 {
     jint *data = (*env)->GetPrimitiveArrayCritical(env, array, NULL);

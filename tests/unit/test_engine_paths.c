@@ -480,14 +480,14 @@ static const struct row units[] = {
      "static void find(JNIEnv *e) { use((*e)->FindClass(e, \"a/B\")); }\n"
      "static void *run(void *e) { find(e); return e; }\n"
      "void start(pthread_t *t) { pthread_create(t, NULL, run, NULL); }\n",
-     "class-lookup-on-native-thread:4"},
+     "class-lookup-on-native-thread:4 local-ref-leak-in-helper:4"},
     {"a helper that runs below native methods, too",
      "#include <jni.h>\n#include <pthread.h>\nvoid use(jclass);\n"
      "static void find(JNIEnv *e) { use((*e)->FindClass(e, \"a/B\")); }\n"
      "static void *run(void *e) { find(e); return e; }\n"
      "void start(pthread_t *t) { pthread_create(t, NULL, run, NULL); }\n"
      "JNIEXPORT void JNICALL Java_T_m(JNIEnv *env, jclass c) { find(env); }\n",
-     ""},
+     "local-ref-leak-in-helper:4"},
     {"a helper that frees leaves no region, whatever was explored before it",
      "#include <jni.h>\n#include <stdlib.h>\n"
      "static void leave(JNIEnv *env, jintArray a, void *p) {\n"
@@ -497,7 +497,32 @@ static const struct row units[] = {
      "JNIEXPORT void JNICALL Java_T_m(JNIEnv *env, jobject self, jintArray a) {\n"
      "char *q = malloc(9);\nvoid *p = (*env)->GetPrimitiveArrayCritical(env, a, 0);\n"
      "if (!p) { free(q); return; }\ndrop(env, self, q);\nleave(env, a, p); }\n",
-     "critical-jni-call:11"},
+     "local-ref-leak-in-helper:6 critical-jni-call:11"},
+    {"a thread's loop in another function than its attachment",
+     "#include <jni.h>\n#include <pthread.h>\nint more(jobject *);\n"
+     "static int find(JNIEnv *e, jobject o) { return (*e)->GetObjectClass(e, o) != NULL; }\n"
+     "static void work(JNIEnv *e) { jobject o;\nwhile (more(&o))\nfind(e, o); }\n"
+     "static void *run(void *vm) { JNIEnv *e;\n"
+     "if ((*(JavaVM *)vm)->AttachCurrentThread(vm, (void **)&e, NULL)) return NULL;\n"
+     "work(e); (*(JavaVM *)vm)->DetachCurrentThread(vm); return NULL; }\n"
+     "void start(pthread_t *t, JavaVM *vm) { pthread_create(t, NULL, run, vm); }\n",
+     "local-ref-leak-on-thread:4"},
+    {"a loop that detaches in each turn",
+     "#include <jni.h>\n#include <pthread.h>\nint more(void);\n"
+     "static void *run(void *vm) { JNIEnv *e;\nwhile (more()) {\n"
+     "if ((*(JavaVM *)vm)->AttachCurrentThread(vm, (void **)&e, NULL)) return NULL;\n"
+     "if ((*e)->FindClass(e, \"java/lang/Byte\") == NULL) (*e)->ExceptionClear(e);\n"
+     "(*(JavaVM *)vm)->DetachCurrentThread(vm); } return NULL; }\n"
+     "void start(pthread_t *t, JavaVM *vm) { pthread_create(t, NULL, run, vm); }\n",
+     ""},
+    {"a helper whose other case makes nothing",
+     "#include <jni.h>\nint more(void);\n"
+     "static jobject make(JNIEnv *e, jclass c) {\nreturn more() ? (*e)->AllocObject(e, c) : NULL; "
+     "}\n"
+     "static void use(JNIEnv *e, jclass c) { jobject o = make(e, c);\n"
+     "if (o) (*e)->DeleteLocalRef(e, o); }\n"
+     "JNIEXPORT void JNICALL Java_T_m(JNIEnv *e, jclass c) { use(e, c); }\n",
+     ""},
     {"a name of a thread is not what it is given",
      "#include <jni.h>\nvoid *g_thread_new(const char *, void *(*)(void *), void *);\n"
      "void *run(void *);\n"
