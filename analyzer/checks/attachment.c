@@ -232,6 +232,23 @@ static bool is_first_to_attach(const struct jg_program *p, const struct jg_insn 
     return false;
 }
 
+struct jg_hash jg_attachment_facts(const struct jg_program *p)
+{
+    struct jg_hasher h;
+    jg_hasher_init(&h);
+    for (uint32_t k = 0; k < jg_program_unit_count(p); k++) {
+        const struct jg_unit *u = jg_program_unit(p, k);
+        for (uint32_t i = 0; i < u->insns.count; i++)
+            if (attaches(&u->insns.data[i])) {
+                uint32_t facts[2] = {i, is_detached_anywhere(p)};
+                jg_hasher_add_str(&h, jg_unit_str(u, u->path));
+                jg_hasher_add(&h, facts, sizeof facts);
+                return jg_hasher_final(&h);
+            }
+    }
+    return jg_hasher_final(&h); // nobody asks
+}
+
 void jg_watch_not_detached(const struct jg_moment *m)
 {
     uint32_t first, end;

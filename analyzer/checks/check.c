@@ -7,9 +7,12 @@
 
 #include "analyzer/checks/describe.h"
 #include "analyzer/checks/program_checks.h"
+#include "analyzer/checks/threads.h"
 #include "analyzer/engine/analysis.h"
+#include "analyzer/engine/reads.h"
 #include "analyzer/engine/schedule.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,18 +120,17 @@ static void on_violation(void *context, const struct jg_violation *v)
 struct explorer {
     struct jg_engine *engine;
     struct jg_findings found; // of the functions that this thread has explored, one after the other
-};
-
-// Where the findings of a function lie.
-struct outcome {
-    uint32_t worker, first, count;
+    struct jg_engine_stats spared; // what the results cost that were found in the store
 };
 
 struct exploration {
     const struct jg_program *program;
     struct jg_analysis *analysis;
-    struct explorer *explorers; // by the number of their worker
-    struct outcome *outcomes;   // by the number of the function
+    struct explorer *explorers;          // by the number of their worker
+    struct jg_found_at *outcomes;         // by the number of the function
+    const struct jg_result_store *store; // NULL: none
+    pthread_mutex_t lock;                // of the store
+    struct jg_reads reads;
 };
 
 static void explore(const struct exploration *x, unsigned worker, uint32_t id)
@@ -143,22 +145,80 @@ static void explore(const struct exploration *x, unsigned worker, uint32_t id)
                     .out = &e->found,
                     .first = e->found.list.count};
     jg_engine_explore(e->engine, ref.unit_index, ref.index, on_violation, &r);
-    x->outcomes[id] = (struct outcome){worker, r.first, e->found.list.count - r.first};
+    x->outcomes[id] = (struct jg_found_at){worker, r.first, e->found.list.count - r.first};
 }
 
 // A function that calls itself is explored twice: what the first round, which knew nothing of it,
 // has found holds for the second.
-static void explore_component(void *context, unsigned worker, uint32_t component)
+static void explore_members(const struct exploration *x, unsigned worker, uint32_t component)
 {
-    const struct exploration *x = context;
     uint32_t count, before = x->explorers[worker].found.list.count;
     const uint32_t *ids = jg_program_component(x->program, component, &count);
-    jg_find_effects(x->analysis, component);
     for (int round = jg_program_is_recursive(x->program, component) ? 0 : 1; round < 2; round++) {
         x->explorers[worker].found.list.count = before;
         for (uint32_t i = 0; i < count; i++)
             explore(x, worker, ids[i]);
     }
+}
+
+static struct jg_engine_stats difference(struct jg_engine_stats after,
+                                         struct jg_engine_stats before)
+{
+    return (struct jg_engine_stats){.block_visits = after.block_visits - before.block_visits,
+                                    .states = after.states - before.states,
+                                    .capped = after.capped - before.capped,
+                                    .exhausted = after.exhausted - before.exhausted,
+                                    .explored = after.explored - before.explored,
+                                    .jni_calls = after.jni_calls - before.jni_calls};
+}
+
+static bool is_explored(const struct exploration *x, const uint32_t *ids, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (jg_program_representative(x->program, ids[i]) == ids[i] &&
+            jg_analysis_is_explored(x->analysis, ids[i]))
+            return true;
+    return false;
+}
+
+// Takes the result of the component from the store; or explores it, and puts the result there.
+static void explore_or_find(struct exploration *x, unsigned worker, uint32_t component)
+{
+    struct explorer *e = &x->explorers[worker];
+    struct jg_hash key = jg_reads_component(&x->reads, component);
+    uint32_t count;
+    const uint32_t *ids = jg_program_component(x->program, component, &count);
+    uint32_t unit = jg_program_function(x->program, ids[0]).unit_index;
+    const void *data;
+    size_t size;
+    pthread_mutex_lock(&x->lock);
+    bool found = x->store->find(x->store->context, unit, &key, &data, &size);
+    pthread_mutex_unlock(&x->lock);
+    if (found && jg_result_read(data, size, x->analysis, component, worker, &e->found, x->outcomes,
+                                &e->spared))
+        return;
+    struct jg_engine_stats before = *jg_engine_stats(e->engine);
+    explore_members(x, worker, component);
+    struct jg_engine_stats cost = difference(*jg_engine_stats(e->engine), before);
+    struct jg_record r = jg_result_write(x->analysis, component, &e->found, x->outcomes, &cost);
+    pthread_mutex_lock(&x->lock);
+    x->store->put(x->store->context, unit, &key, r.out.data, r.out.count);
+    pthread_mutex_unlock(&x->lock);
+    jg_record_fini(&r);
+}
+
+static void explore_component(void *context, unsigned worker, uint32_t component)
+{
+    struct exploration *x = context;
+    uint32_t count;
+    const uint32_t *ids = jg_program_component(x->program, component, &count);
+    jg_find_effects(x->analysis, component);
+    if (!x->store)
+        explore_members(x, worker, component);
+    else if (is_explored(x, ids, count))
+        explore_or_find(x, worker, component);
+    if (x->store)
+        jg_reads_explored(&x->reads, component);
 }
 
 static void count_functions(const struct jg_program *program, struct jg_check_stats *stats)
@@ -172,34 +232,46 @@ static void count_functions(const struct jg_program *program, struct jg_check_st
     }
 }
 
-static void add_stats(const struct jg_engine *engine, struct jg_check_stats *stats)
+static void add_cost(const struct jg_engine_stats *s, struct jg_check_stats *stats)
 {
-    const struct jg_engine_stats *s = jg_engine_stats(engine);
     stats->functions_explored += s->explored;
     stats->jni_calls += s->jni_calls;
     stats->block_visits += s->block_visits;
     stats->states += s->states;
     stats->capped += s->capped;
     stats->exhausted += s->exhausted;
+}
+
+static void add_stats(const struct explorer *e, struct jg_check_stats *stats)
+{
+    add_cost(jg_engine_stats(e->engine), stats);
+    add_cost(&e->spared, stats);
+    stats->functions_found += e->spared.explored;
     for (unsigned f = 0; f < JG_FAMILY_COUNT; f++)
-        stats->family_nanoseconds[f] += jg_engine_family_cost(engine, (enum jg_family)f);
+        stats->family_nanoseconds[f] += jg_engine_family_cost(e->engine, (enum jg_family)f);
 }
 
 // In the order of the functions, whichever thread has explored them.
 static void unite(const struct exploration *x, struct jg_findings *out)
 {
     for (uint32_t id = 0; id < jg_program_function_count(x->program); id++) {
-        const struct outcome *o = &x->outcomes[id];
+        const struct jg_found_at *o = &x->outcomes[id];
         for (uint32_t i = 0; i < o->count; i++)
             *JG_VEC_PUSH(&out->list) = x->explorers[o->worker].found.list.data[o->first + i];
     }
 }
 
 static void explore_program(const struct jg_program *program, unsigned threads,
-                            struct jg_findings *out, struct jg_check_stats *stats)
+                            const struct jg_result_store *store, struct jg_findings *out,
+                            struct jg_check_stats *stats)
 {
     uint32_t functions = jg_program_function_count(program);
-    struct exploration x = {.program = program, .analysis = jg_analysis_new(program)};
+    struct exploration x = {
+        .program = program, .analysis = jg_analysis_new(program), .store = store};
+    struct jg_hash attachment = store ? jg_attachment_facts(program) : (struct jg_hash){{0}};
+    if (store)
+        jg_reads_init(&x.reads, x.analysis, &attachment);
+    pthread_mutex_init(&x.lock, NULL);
     x.explorers = jg_calloc(threads, sizeof *x.explorers);
     x.outcomes = jg_calloc((size_t)functions + 1, sizeof *x.outcomes);
     for (unsigned i = 0; i < threads; i++) {
@@ -209,22 +281,25 @@ static void explore_program(const struct jg_program *program, unsigned threads,
     jg_schedule(program, threads, explore_component, &x);
     unite(&x, out);
     for (unsigned i = 0; i < threads; i++) {
-        add_stats(x.explorers[i].engine, stats);
+        add_stats(&x.explorers[i], stats);
         jg_engine_free(x.explorers[i].engine);
         jg_bump_join(&out->arena, &x.explorers[i].found.arena);
         jg_findings_fini(&x.explorers[i].found);
     }
     free(x.explorers);
     free(x.outcomes);
+    pthread_mutex_destroy(&x.lock);
+    jg_reads_fini(&x.reads);
     jg_analysis_free(x.analysis);
 }
 
-void jg_check_program(const struct jg_program *program, unsigned threads, struct jg_findings *out,
+void jg_check_program(const struct jg_program *program, unsigned threads,
+                      const struct jg_result_store *store, struct jg_findings *out,
                       struct jg_check_stats *stats)
 {
     uint64_t begin = stats->timed ? jg_engine_clock() : 0;
     count_functions(program, stats);
-    explore_program(program, threads, out, stats);
+    explore_program(program, threads, store, out, stats);
     jg_program_checks_run(program, out);
     if (stats->timed)
         stats->nanoseconds += jg_engine_clock() - begin;
@@ -234,7 +309,7 @@ void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out,
                    struct jg_check_stats *stats)
 {
     struct jg_program *program = jg_program_new(&unit, 1);
-    jg_check_program(program, 1, out, stats);
+    jg_check_program(program, 1, NULL, out, stats);
     jg_program_free(program);
 }
 

@@ -6,6 +6,7 @@
 #define JG_CHECKS_CHECK_H
 
 #include "analyzer/checks/finding.h"
+#include "analyzer/checks/results.h"
 #include "analyzer/engine/program.h"
 #include "analyzer/ir/ir.h"
 
@@ -15,6 +16,7 @@
 struct jg_check_stats {
     uint64_t functions;          // in all
     uint64_t functions_explored; // with something of JNI in them
+    uint64_t functions_found;    // of those, in the store
     uint64_t functions_degraded;
     uint64_t functions_unmodelled;
     uint64_t jni_calls;
@@ -30,8 +32,10 @@ struct jg_check_stats {
 
 // Explores every function of the program, callees first, whatever stands for several once. Appends
 // all findings of every built rule; filtering by rule, severity, confidence or suppression is
-// report's. The result does not depend on the number of threads, at least 1.
-void jg_check_program(const struct jg_program *program, unsigned threads, struct jg_findings *out,
+// report's. The result depends neither on the number of threads, at least 1, nor on what the store
+// has (NULL: there is none).
+void jg_check_program(const struct jg_program *program, unsigned threads,
+                      const struct jg_result_store *store, struct jg_findings *out,
                       struct jg_check_stats *stats);
 // The same for a program of one unit.
 void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out,

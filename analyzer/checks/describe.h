@@ -83,10 +83,6 @@ void jg_lower_confidence(struct jg_describe *d, enum jg_confidence most, const c
 // where that is lower.
 void jg_describe_become(struct jg_describe *d, enum jg_rule rule);
 
-// Which of the rules local-ref-leak-in-helper, -on-thread and -in-callback local references break
-// that the function (id) leaves behind.
-enum jg_rule jg_leak_rule(const struct jg_program *p, uint32_t id);
-
 // The name of the flag when the buffer is released, but only when that flag says "a copy"; NULL.
 const char *jg_only_if_copy(const struct jg_describe *d);
 bool jg_describe_only_if_copy(struct jg_describe *d, const char *flag);

@@ -41,7 +41,7 @@ struct jg_finding {
         fingerprint[33]; // hexadecimal, NUL-terminated: rule, function, token text of the statement
     bool suppressed;
     // For --explain-finding alone:
-    const char *doubts[JG_MAX_DOUBTS]; // what lowers the confidence; static storage
+    const char *doubts[JG_MAX_DOUBTS]; // what lowers the confidence
     unsigned doubt_count;
     struct jg_position directive; // what suppresses it: its rule's id, and `path` NULL for none
 };

@@ -57,8 +57,7 @@ static bool describe_left_behind(struct jg_describe *d)
     const struct jg_link *last = chain ? &chain->links[chain->count - 1] : NULL;
     const char *made = last ? last->callee : "a JNI function";
     const char *there = last ? jg_bump_format(d->arena, "'%s'", last->function) : called;
-    if (chain && jg_leak_rule(jg_engine_program(d->engine), chain->ends_in) !=
-                     JG_RULE_LOCAL_REF_LEAK_IN_HELPER)
+    if (chain && chain->leak_rule != JG_RULE_LOCAL_REF_LEAK_IN_HELPER)
         return false; // reported where it is made
     jg_called_through(d, v->origin, JG_CHAIN_LEAK);
     jg_lower_confidence(d, JG_MEDIUM, "it is the function called that leaves it behind");

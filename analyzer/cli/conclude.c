@@ -161,6 +161,7 @@ static void tell_stats(const struct jg_run *run)
         uint64_t value;
     } rows[] = {{"functions", s->functions},
                 {"  with JNI in them, explored", s->functions_explored},
+                {"  found in the cache, with JNI", s->functions_found},
                 {"  degraded by a compile error", s->functions_degraded},
                 {"  with a construct not modelled", s->functions_unmodelled},
                 {"  explored again object by object", s->capped},

@@ -6,6 +6,7 @@
 
 #include "analyzer/checks/check.h"
 #include "analyzer/cli/cli.h"
+#include "analyzer/cli/result_cache.h"
 #include "analyzer/models/models.h"
 
 #include <stdlib.h>
@@ -164,7 +165,10 @@ struct jg_program *jg_link_program(struct jg_run *r)
 
 void jg_link_checked(struct jg_run *r, const struct jg_program *program, unsigned threads)
 {
-    jg_check_program(program, threads, &r->findings, &r->report.stats);
+    struct jg_result_cache results;
+    const struct jg_result_store *store = jg_result_cache_init(&results, r->cache, program);
+    jg_check_program(program, threads, store, &r->findings, &r->report.stats);
+    jg_result_cache_fini(&results);
     tell_limits();
     if (r->focus.limited)
         limit(r);

@@ -62,6 +62,9 @@ uint32_t jg_analysis_pair(const struct jg_analysis *a, uint32_t unit, uint32_t i
 void jg_find_effects(struct jg_analysis *a, uint32_t component);
 void jg_find_all_effects(struct jg_analysis *a);
 
+// Has the function anything to do with JNI, or a pair? Its effects must be known.
+bool jg_analysis_is_explored(const struct jg_analysis *a, uint32_t id);
+
 // pair.c, for jg_analysis_new.
 void jg_find_pairs(struct jg_analysis *a);
 // model_summary.c

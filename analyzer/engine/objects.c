@@ -109,7 +109,7 @@ bool jg_place_kind(const struct jg_engine *e, jg_region region, enum jg_kind *ki
             break;
         }
     }
-    switch (kinds) {
+    switch (jg_sole_kind(kinds)) {
     case JG_STORED_GLOBAL:
         *kind = JG_KIND_GLOBAL;
         return true;

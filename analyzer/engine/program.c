@@ -58,6 +58,7 @@ void jg_program_free(struct jg_program *p)
     JG_VEC_FREE(&p->indirect);
     JG_VEC_FREE(&p->gifts);
     JG_VEC_FREE(&p->deposits);
+    jg_names_fini(&p->field_names);
     jg_bump_fini(&p->arena);
     free(p);
 }
@@ -154,6 +155,18 @@ uint32_t jg_program_field_count(const struct jg_program *p)
 uint32_t jg_program_field(const struct jg_program *p, uint32_t unit, uint32_t field)
 {
     return p->fields[p->first_field[unit] + field];
+}
+
+void jg_program_field_name(const struct jg_program *p, uint32_t id, const char **record,
+                           const char **name)
+{
+    *record = p->field_info[id].record;
+    *name = p->field_info[id].name;
+}
+
+uint32_t jg_program_find_field(const struct jg_program *p, const char *record, const char *name)
+{
+    return jg_names_find(&p->field_names, record, name);
 }
 
 uint32_t jg_program_variable_count(const struct jg_program *p)

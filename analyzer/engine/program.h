@@ -85,6 +85,10 @@ const uint32_t *jg_program_field_targets(const struct jg_program *p, uint32_t un
 // one field. JG_NONE for variables of functions.
 uint32_t jg_program_field_count(const struct jg_program *p);
 uint32_t jg_program_field(const struct jg_program *p, uint32_t unit, uint32_t field);
+// The names that a field of the program goes by, and the number of such a field; JG_NONE.
+void jg_program_field_name(const struct jg_program *p, uint32_t id, const char **record,
+                           const char **name);
+uint32_t jg_program_find_field(const struct jg_program *p, const char *record, const char *name);
 uint32_t jg_program_variable_count(const struct jg_program *p);
 uint32_t jg_program_variable(const struct jg_program *p, uint32_t unit, uint32_t var);
 
@@ -99,6 +103,12 @@ enum jg_stored_kind {
 uint8_t jg_program_field_kinds(const struct jg_program *p, uint32_t unit, uint32_t field);
 // JG_STORED_OTHER for variables of functions.
 uint8_t jg_program_variable_kinds(const struct jg_program *p, uint32_t unit, uint32_t var);
+// What is concluded from a set of kinds: JG_STORED_GLOBAL or JG_STORED_WEAK where there is no
+// other; else 0. Nothing else must be read from them while functions are explored (see reads.h).
+static inline uint8_t jg_sole_kind(uint8_t kinds)
+{
+    return kinds == JG_STORED_GLOBAL || kinds == JG_STORED_WEAK ? kinds : 0;
+}
 
 // ---- the call graph -----------------------------------------------------------------------------
 

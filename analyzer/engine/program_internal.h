@@ -78,7 +78,8 @@ struct jg_program {
     uint32_t *fields;               // per field of any unit: its number in the program
     struct jg_program_field *field_info;
     uint32_t field_count;
-    uint32_t *variables; // per variable of any unit: its number in the program, or JG_NONE
+    struct jg_names field_names; // (record, name) -> number in the program
+    uint32_t *variables;         // per variable of any unit: its number in the program, or JG_NONE
     uint32_t variable_count;
 
     struct JG_VEC(struct jg_indirect_call) indirect; // by unit, by instruction

@@ -125,7 +125,7 @@ static void link_functions(struct jg_program *p)
 
 static void link_fields(struct jg_program *p)
 {
-    struct jg_names names = {0};
+    struct jg_names *names = &p->field_names;
     uint32_t most = p->first_field[p->unit_count];
     p->fields = jg_program_array(p, most, sizeof *p->fields);
     p->field_info = jg_program_array(p, most, sizeof *p->field_info);
@@ -134,13 +134,12 @@ static void link_fields(struct jg_program *p)
         for (uint32_t i = 0; i < u->fields.count; i++) {
             const struct jg_field *f = &u->fields.data[u->fields.data[i].storage];
             const char *record = jg_unit_str(u, f->record), *name = jg_unit_str(u, f->name);
-            uint32_t number = jg_names_add(&names, record, name, p->field_count);
+            uint32_t number = jg_names_add(names, record, name, p->field_count);
             p->fields[p->first_field[unit] + i] = number;
             if (number == p->field_count)
                 p->field_info[p->field_count++] = (struct jg_program_field){record, name, {0}};
         }
     }
-    jg_names_fini(&names);
 }
 
 // What tells a variable of static storage apart: its name, or its place in the source.

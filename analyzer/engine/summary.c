@@ -8,6 +8,7 @@
 // from a parameter is *lost*: there the caller believes no more than the effects.
 
 #include "analyzer/engine/internal.h"
+#include "analyzer/engine/lifetime.h"
 #include "rules/jni.h"
 
 #include <stdlib.h>
@@ -499,7 +500,7 @@ static const struct jg_chain *chain_of(const struct jg_summary *s, enum jg_chain
                                        : &s->leak;
 }
 
-static struct jg_link link_of(const struct jg_unit *u, const struct jg_function *f, uint32_t insn)
+struct jg_link jg_link_of(const struct jg_unit *u, const struct jg_function *f, uint32_t insn)
 {
     const struct jg_insn *in = &u->insns.data[insn];
     const char *what = "a function";
@@ -536,7 +537,7 @@ static const struct jg_chain *blocking_chain(struct jg_engine *e, uint32_t insn)
             chain = jg_bump_alloc(&e->arena, sizeof *chain);
         at = jg_program_function(p, id);
         insn = e->analysis->effects[id].blocks - 1;
-        struct jg_link link = link_of(at.unit, &at.unit->functions.data[at.index], insn);
+        struct jg_link link = jg_link_of(at.unit, &at.unit->functions.data[at.index], insn);
         chain->links[chain->count] = link;
         chain->links[chain->count++].callee = jg_bump_strdup(&e->arena, link.callee);
         free(link.callee);
@@ -559,10 +560,13 @@ static void make_chain(struct jg_engine *e, struct jg_chain *out, uint32_t insn,
     if (insn == JG_NONE)
         return;
     out->count = 1;
-    out->links[0] = link_of(e->unit, e->fn, insn);
+    out->links[0] = jg_link_of(e->unit, e->fn, insn);
     const struct jg_chain *next = jg_engine_chain(e, insn, kind);
-    out->ends_in =
-        next ? next->ends_in : jg_program_id(e->analysis->program, e->unit_index, e->function);
+    if (next)
+        out->leak_rule = next->leak_rule;
+    else if (kind == JG_CHAIN_LEAK)
+        out->leak_rule = jg_leak_rule(
+            e->analysis->program, jg_program_id(e->analysis->program, e->unit_index, e->function));
     for (uint32_t i = 0; next && i < next->count && out->count < JG_MAX_CHAIN; i++) {
         if (out->count == JG_MAX_CHAIN - 1)
             i = next->count - 1; // what it ends in

@@ -12,6 +12,7 @@
 
 #include "analyzer/ir/ir.h"
 #include "rules/protocol.h"
+#include "rules/rule.h"
 
 #define JG_MAX_CASES 8
 #define JG_MAX_DEEDS 6         // of one case
@@ -121,7 +122,7 @@ struct jg_link {
 
 struct jg_chain {
     uint32_t count;
-    uint32_t ends_in; // the function that makes the last call, of a longer chain too (id)
+    enum jg_rule leak_rule; // of the function that makes the last call; see lifetime.h
     struct jg_link links[JG_MAX_CHAIN];
 };
 
@@ -139,5 +140,8 @@ struct jg_summary {
 };
 
 void jg_summary_free(struct jg_summary *s);
+
+// The call at `insn` of a function. `callee` is the caller's to free.
+struct jg_link jg_link_of(const struct jg_unit *u, const struct jg_function *f, uint32_t insn);
 
 #endif

@@ -352,21 +352,25 @@ static bool handles_something(const struct jg_unit *u, const struct jg_function 
     return false;
 }
 
+bool jg_analysis_is_explored(const struct jg_analysis *a, uint32_t id)
+{
+    struct jg_function_ref ref = jg_program_function(a->program, id);
+    const struct jg_function *f = &ref.unit->functions.data[ref.index];
+    bool onload = (ref.unit->symbols.data[f->symbol].flags & JG_SYM_ONLOAD) != 0;
+    // Nothing of JNI below it, nor of a pair.
+    bool inert = !(a->effects[id].what & (JG_EFFECT_GETS_ENV | JG_EFFECT_PAIR));
+    return f->block_count &&
+           (onload || !inert || count_calls(ref.unit, f, JG_CALLEE_JNI) ||
+            count_calls(ref.unit, f, JG_CALLEE_INVOKE) || handles_something(ref.unit, f));
+}
+
 static bool prepare(struct jg_engine *e, uint32_t unit, uint32_t function)
 {
     e->unit_index = unit;
     e->unit = e->domain.unit = jg_program_unit(e->analysis->program, unit);
-    const struct jg_function *f = &e->unit->functions.data[function];
-    uint32_t calls = count_calls(e->unit, f, JG_CALLEE_JNI);
-    bool onload = (e->unit->symbols.data[f->symbol].flags & JG_SYM_ONLOAD) != 0;
-    const struct jg_effects *effects =
-        &e->analysis->effects[jg_program_id(e->analysis->program, unit, function)];
-    // Nothing of JNI below it, nor of a pair.
-    bool inert = !(effects->what & (JG_EFFECT_GETS_ENV | JG_EFFECT_PAIR));
-    if (f->block_count == 0 ||
-        (!calls && !onload && inert && !count_calls(e->unit, f, JG_CALLEE_INVOKE) &&
-         !handles_something(e->unit, f)))
+    if (!jg_analysis_is_explored(e->analysis, jg_program_id(e->analysis->program, unit, function)))
         return false;
+    uint32_t calls = count_calls(e->unit, &e->unit->functions.data[function], JG_CALLEE_JNI);
     jg_bump_reset(&e->arena);
     jg_domain_reset(&e->domain);
     e->pending.count = e->ended.count = e->marks.count = e->lengths.count = 0;

@@ -5,8 +5,14 @@ What earlier runs have left.
     nothing to remove: there is no $WORK/cache/jniguard/v1
 
     $ echo '#include <jni.h>' >a.c; sleep 0.1; for i in 1 2; do XDG_CACHE_HOME=$PWD/cache jniguard check --stats a.c -- $JNI 2>&1 | grep cache -A 1; done
+      found in the cache, with JNI                  0
+      degraded by a compile error                   0
+    --
     units found in the cache                        0
     units kept there                                1
+      found in the cache, with JNI                  0
+      degraded by a compile error                   0
+    --
     units found in the cache                        1
     units kept there                                0
 
@@ -22,6 +28,7 @@ What earlier runs have left.
     jniguard: 1 unit, 0 unknown functions
 
     $ XDG_CACHE_HOME=$PWD/cache jniguard check --stats a.c -- $JNI 2>&1 | grep 'the cache'
+      found in the cache, with JNI                  0
     units found in the cache                        1
 
     $ jniguard cache
@@ -40,6 +47,7 @@ What earlier runs have left.
     no cache: neither XDG_CACHE_HOME nor HOME names a folder
 
     $ env -u HOME XDG_CACHE_HOME=relative jniguard check --stats a.c -- $JNI 2>&1 | grep cache
+      found in the cache, with JNI                  0
     no cache: neither XDG_CACHE_HOME nor HOME names a folder
 
 A folder that cannot be used is told, and nothing else changes.

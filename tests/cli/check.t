@@ -158,6 +158,7 @@ Progress, and what the run cost.
     $ jniguard check --stats --no-cache good.c -- $JNI 2>&1 | grep -v 'block visits\|states made\| ms$'
     functions                                       1
       with JNI in them, explored                    1
+      found in the cache, with JNI                  0
       degraded by a compile error                   0
       with a construct not modelled                 0
       explored again object by object               0
