@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls to functions that are not JNI. Within one function nothing is known of them but their
-// names, their prototypes and, for functions of this unit, which kinds of things their body can do.
+// Calls to functions that are not JNI. Where the callee has an exact summary, apply.c does the
+// rest; else nothing is known but its effects (when its body is), its model, its name and its
+// prototype.
 //
 // Lending: an object passed on stays tracked, unless the callee may give it back. What a callee can
 // reach and change is forgotten: places whose address it gets, statics, memory behind pointers.

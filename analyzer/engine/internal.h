@@ -279,7 +279,7 @@ uint32_t jg_parameter_of(const struct jg_engine *e, const struct jg_value_info *
 const char *jg_value_name(struct jg_engine *e, jg_value v);
 // Do these effects pop a frame that somebody else has pushed?
 bool jg_pops_for_caller(uint8_t effects);
-// A function of this unit with these effects has run: the caller's frame may be gone, or a new one
+// A function with these effects has run: the caller's frame may be gone, or a new one
 // be there.
 void jg_lend_frames(struct jg_engine *e, struct jg_path *s, uint8_t effects, uint32_t block,
                     uint32_t insn);

@@ -80,7 +80,7 @@ const char *jg_moment_callee(const struct jg_moment *m);
 // The model of a function that is called by its name; NULL when there is none, or when the program
 // defines the function.
 const struct jg_model *jg_moment_model(const struct jg_moment *m);
-// Does the called function of this unit, or one that it calls, store to memory that its parameter
+// Does the called function, or one that it calls, store to memory that its parameter
 // `index` points to?
 bool jg_moment_stores_through(const struct jg_moment *m, uint32_t index);
 // The value of the first argument with that role; false when the function has none.
