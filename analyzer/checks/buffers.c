@@ -21,26 +21,10 @@ bool jg_describe_unreleased(struct jg_describe *d)
     const char *flag = jg_only_if_copy(d);
     if (flag)
         return jg_describe_only_if_copy(d, flag);
-    bool loop = v->event == JG_EVENT_NEXT_TURN;
     // "'text' from GetStringUTFChars", but "the result of GetStringUTFChars".
     const char *what =
         v->name ? jg_bump_format(d->arena, "'%s' from %s", v->name, acquire) : jg_object_text(d);
-    bool ends = jg_engine_ends_elsewhere(d->engine, v->origin);
-    jg_describe_at(d, v->origin, "%s is %s '%s'; %s: call %s%s", what,
-                   loop   ? "not released before the next iteration in"
-                   : ends ? "not released on a path that leaves"
-                          : "never released in",
-                   d->function, harm, jg_release_name(d),
-                   loop   ? " before the iteration ends"
-                   : ends ? " there too"
-                          : "");
-    jg_describe_step(d, v->origin, "acquired here");
-    jg_describe_path(d, 1);
-    if (loop)
-        jg_describe_step(d, v->insn, "acquired again with the previous one still held");
-    else
-        jg_describe_step(d, JG_NONE, "'%s' returns here without releasing it", d->function);
-    jg_describe_exits(d, "not released here either");
+    jg_describe_owed(d, what, jg_bump_format(d->arena, "; %s", harm), jg_release_name(d));
     return true;
 }
 

@@ -253,6 +253,29 @@ void jg_describe_exits(struct jg_describe *d, const char *message)
         jg_describe_note(d, d->violation->exits[i], "%s", message);
 }
 
+void jg_describe_owed(struct jg_describe *d, const char *what, const char *harm,
+                      const char *release)
+{
+    const struct jg_violation *v = d->violation;
+    bool loop = v->event == JG_EVENT_NEXT_TURN;
+    bool ends = jg_engine_ends_elsewhere(d->engine, v->origin);
+    jg_describe_at(d, v->origin, "%s is %s '%s'%s: call %s%s", what,
+                   loop   ? "not released before the next iteration in"
+                   : ends ? "not released on a path that leaves"
+                          : "never released in",
+                   d->function, harm, release,
+                   loop   ? " before the iteration ends"
+                   : ends ? " there too"
+                          : "");
+    jg_describe_step(d, v->origin, "acquired here");
+    jg_describe_path(d, 1);
+    if (loop)
+        jg_describe_step(d, v->insn, "acquired again with the previous one still held");
+    else
+        jg_describe_step(d, JG_NONE, "'%s' returns here without releasing it", d->function);
+    jg_describe_exits(d, "not released here either");
+}
+
 bool jg_describe_assumed(struct jg_describe *d, const char *text)
 {
     const struct jg_violation *v = d->violation;

@@ -54,6 +54,10 @@ void jg_describe_path_with(struct jg_describe *d, unsigned reserve, const char *
 // The same with a step for an instruction of which nothing but its place in the code is known.
 void jg_describe_path_past(struct jg_describe *d, unsigned reserve, uint32_t insn,
                            const char *text);
+// What was acquired and is still held at a return, or in the next turn of a loop: the finding, with
+// its path and further exits. `harm`: "", or "; " and what comes of it.
+void jg_describe_owed(struct jg_describe *d, const char *what, const char *harm,
+                      const char *release);
 // Notes for the further exits of a leak.
 void jg_describe_exits(struct jg_describe *d, const char *message);
 

@@ -71,32 +71,6 @@ static bool is_result(const struct walk *w, uint32_t temp)
     return definition(w, temp) == &w->u->insns.data[w->fork];
 }
 
-static bool binary(enum jg_bin op, int64_t a, int64_t b, int64_t *out)
-{
-    switch (op) {
-    case JG_BIN_EQ:
-        *out = a == b;
-        return true;
-    case JG_BIN_NE:
-        *out = a != b;
-        return true;
-    case JG_BIN_LT:
-        *out = a < b;
-        return true;
-    case JG_BIN_LE:
-        *out = a <= b;
-        return true;
-    case JG_BIN_GT:
-        *out = a > b;
-        return true;
-    case JG_BIN_GE:
-        *out = a >= b;
-        return true;
-    default:
-        return false;
-    }
-}
-
 // The value of a temporary when fork has returned `pid`; false when it depends on more than that,
 // or is an expression of more than `depth` levels.
 static bool value_within(const struct walk *w, uint32_t temp, int64_t pid, int depth, int64_t *out)
@@ -122,7 +96,7 @@ static bool value_within(const struct walk *w, uint32_t temp, int64_t pid, int d
     case JG_OP_BIN: // comparisons alone
         return in->sub >= JG_BIN_EQ && value_within(w, in->a, pid, depth - 1, &a) &&
                value_within(w, in->b, pid, depth - 1, &b) &&
-               binary((enum jg_bin)in->sub, a, b, out);
+               jg_fold((enum jg_bin)in->sub, false, a, b, out);
     default:
         return false;
     }

@@ -79,25 +79,9 @@ bool jg_describe_pair(struct jg_describe *d)
     }
     if (is_said_to_hold_nothing(d, pair))
         return false;
-    bool loop = v->event == JG_EVENT_NEXT_TURN;
-    bool ends = jg_engine_ends_elsewhere(d->engine, v->origin);
     const char *what = object(d, pair);
     if (v->name)
         what = jg_bump_format(d->arena, "%s from %s", what, jg_called(d, v->origin));
-    jg_describe_at(d, v->origin, "%s is %s '%s': call '%s'%s", what,
-                   loop   ? "not released before the next iteration in"
-                   : ends ? "not released on a path that leaves"
-                          : "never released in",
-                   d->function, pair->release[0],
-                   loop   ? " before the iteration ends"
-                   : ends ? " there too"
-                          : "");
-    jg_describe_step(d, v->origin, "acquired here");
-    jg_describe_path(d, 1);
-    if (loop)
-        jg_describe_step(d, v->insn, "acquired again with the previous one still held");
-    else
-        jg_describe_step(d, JG_NONE, "'%s' returns here without releasing it", d->function);
-    jg_describe_exits(d, "not released here either");
+    jg_describe_owed(d, what, "", jg_bump_format(d->arena, "'%s'", pair->release[0]));
     return true;
 }

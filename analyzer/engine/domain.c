@@ -192,62 +192,6 @@ bool jg_value_is_symbol(const struct jg_domain *d, jg_value v)
     return is_symbol_kind(d->values.data[v].kind);
 }
 
-static bool fold(enum jg_bin op, int64_t x, int64_t y, int64_t *out)
-{
-    uint64_t ux = (uint64_t)x, uy = (uint64_t)y;
-    switch (op) {
-    case JG_BIN_ADD:
-        *out = (int64_t)(ux + uy);
-        return true;
-    case JG_BIN_SUB:
-        *out = (int64_t)(ux - uy);
-        return true;
-    case JG_BIN_MUL:
-        *out = (int64_t)(ux * uy);
-        return true;
-    case JG_BIN_AND:
-        *out = x & y;
-        return true;
-    case JG_BIN_OR:
-        *out = x | y;
-        return true;
-    case JG_BIN_XOR:
-        *out = x ^ y;
-        return true;
-    case JG_BIN_EQ:
-        *out = x == y;
-        return true;
-    case JG_BIN_NE:
-        *out = x != y;
-        return true;
-    case JG_BIN_LT:
-        *out = x < y;
-        return true;
-    case JG_BIN_LE:
-        *out = x <= y;
-        return true;
-    case JG_BIN_GT:
-        *out = x > y;
-        return true;
-    case JG_BIN_GE:
-        *out = x >= y;
-        return true;
-    case JG_BIN_SHL:
-        if (y < 0 || y > 63)
-            return false;
-        *out = (int64_t)(ux << uy);
-        return true;
-    case JG_BIN_DIV:
-    case JG_BIN_REM:
-        if (y == 0 || (x == INT64_MIN && y == -1))
-            return false;
-        *out = op == JG_BIN_DIV ? x / y : x % y;
-        return true;
-    default:
-        return false;
-    }
-}
-
 bool jg_value_is_exact(const struct jg_domain *d, jg_value v)
 {
     const struct jg_value_info *i = &d->values.data[v];
@@ -341,7 +285,8 @@ jg_value jg_value_expr(struct jg_domain *d, enum jg_bin op, jg_value a, jg_value
     const struct jg_value_info x = d->values.data[a], y = d->values.data[b];
     int64_t folded;
     if (x.kind == JG_V_CONST && y.kind == JG_V_CONST)
-        return fold(op, x.c, y.c, &folded) ? jg_value_const(d, folded) : JG_VALUE_UNKNOWN;
+        return op != JG_BIN_SHR && jg_fold(op, false, x.c, y.c, &folded) ? jg_value_const(d, folded)
+                                                                         : JG_VALUE_UNKNOWN;
     if (op == JG_BIN_SUB && y.kind == JG_V_CONST) { // x - c is x + -c, unless that overflows
         if (y.c == INT64_MIN)
             return JG_VALUE_UNKNOWN;

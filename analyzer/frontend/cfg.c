@@ -374,67 +374,6 @@ bool const_value(struct fn *f, uint32_t temp, int64_t *number)
     return n->op == JG_OP_CONST || n->op == JG_OP_NULL;
 }
 
-// Wraps as the machine would, so that overflow in the code read is none in this program.
-static bool fold(enum jg_bin op, int64_t a, int64_t b, bool is_unsigned, int64_t *r)
-{
-    uint64_t x = (uint64_t)a, y = (uint64_t)b;
-    switch (op) {
-    case JG_BIN_ADD:
-        *r = (int64_t)(x + y);
-        return true;
-    case JG_BIN_SUB:
-        *r = (int64_t)(x - y);
-        return true;
-    case JG_BIN_MUL:
-        *r = (int64_t)(x * y);
-        return true;
-    case JG_BIN_DIV:
-        if (!b || (a == INT64_MIN && b == -1))
-            return false;
-        *r = is_unsigned ? (int64_t)(x / y) : a / b;
-        return true;
-    case JG_BIN_REM:
-        if (!b || (a == INT64_MIN && b == -1))
-            return false;
-        *r = is_unsigned ? (int64_t)(x % y) : a % b;
-        return true;
-    case JG_BIN_SHL:
-        *r = (int64_t)(x << (y & 63));
-        return y < 64;
-    case JG_BIN_SHR:
-        *r = is_unsigned ? (int64_t)(x >> (y & 63)) : a >> (y & 63);
-        return y < 64;
-    case JG_BIN_AND:
-        *r = a & b;
-        return true;
-    case JG_BIN_OR:
-        *r = a | b;
-        return true;
-    case JG_BIN_XOR:
-        *r = a ^ b;
-        return true;
-    case JG_BIN_EQ:
-        *r = a == b;
-        return true;
-    case JG_BIN_NE:
-        *r = a != b;
-        return true;
-    case JG_BIN_LT:
-        *r = is_unsigned ? x < y : a < b;
-        return true;
-    case JG_BIN_LE:
-        *r = is_unsigned ? x <= y : a <= b;
-        return true;
-    case JG_BIN_GT:
-        *r = is_unsigned ? x > y : a > b;
-        return true;
-    case JG_BIN_GE:
-        *r = is_unsigned ? x >= y : a >= b;
-        return true;
-    }
-    return false;
-}
-
 static bool known_comparison(struct fn *f, enum jg_bin op, uint32_t a, uint32_t b)
 {
     return (op == JG_BIN_EQ || op == JG_BIN_NE) &&
@@ -451,7 +390,7 @@ uint32_t make_bin(struct fn *f, enum jg_bin op, uint32_t a, uint32_t b, uint32_t
     if (known_comparison(f, op, a, b))
         return make_const(f, op == JG_BIN_NE, type);
     if (foldable && const_value(f, a, &x) && const_value(f, b, &y) &&
-        fold(op, x, y, is_unsigned, &r))
+        jg_fold(op, is_unsigned, x, y, &r))
         return make_const(f, r, type);
     return add_value(
         f, (struct jg_insn){

@@ -386,6 +386,10 @@ static inline void jg_function_insns(const struct jg_unit *u, const struct jg_fu
     *end = blocks[f->block_count - 1].first_insn + blocks[f->block_count - 1].insn_count;
 }
 
+// What the operator makes of two constants, in *r: signed or unsigned numbers of 64 bits, which
+// wrap around as the machine's do. False where C does not say: a division by zero, a shift too far.
+bool jg_fold(enum jg_bin op, bool is_unsigned, int64_t a, int64_t b, int64_t *r);
+
 // The variable that a place is, without any part of it; JG_NONE.
 static inline uint32_t jg_place_variable(const struct jg_unit *u, uint32_t place)
 {
