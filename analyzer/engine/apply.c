@@ -299,6 +299,15 @@ static bool may_be_chosen(const struct application *a, const struct jg_summary_c
     return false;
 }
 
+static bool is_null_in(const struct jg_summary_case *c, uint32_t param)
+{
+    for (uint32_t i = 0; i < c->condition_count; i++)
+        if (c->conditions[i].param == param && c->conditions[i].low == 0 &&
+            c->conditions[i].high == 0)
+            return true;
+    return false;
+}
+
 // What other cases give back and this one does not, for reasons that are not seen here. Whether it
 // is still owed is not known.
 static void doubt(const struct application *a, struct jg_path *s, const struct jg_summary_case *c)
@@ -310,7 +319,8 @@ static void doubt(const struct application *a, struct jg_path *s, const struct j
             for (uint32_t n = 0; n < c->deed_count; n++)
                 done |= jg_is_same_access(&c->deeds[n].at, &other->deeds[k].at);
             const struct jg_access *at = &other->deeds[k].at;
-            if (!done && (at->count || may_be_chosen(a, c, other, at->param)))
+            if (!done && (at->count || is_null_in(c, at->param) ||
+                          may_be_chosen(a, c, other, at->param)))
                 jg_escape(a->e, s, target(a, other, k));
         }
     }
@@ -422,12 +432,9 @@ static bool is_untold(const struct application *a, const struct jg_summary_case 
 static void note_nulls(const struct application *a, struct jg_path *s,
                        const struct jg_summary_case *c)
 {
-    for (uint32_t i = 0; i < c->condition_count; i++) {
-        const struct jg_condition *k = &c->conditions[i];
-        if (k->low != 0 || k->high != 0 || k->param >= a->in->arg_count)
-            continue;
-        const struct jg_value_info *v = jg_value_info(&a->e->domain, a->args[k->param]);
-        if (v->kind == JG_V_MADE && !v->b)
+    for (uint32_t i = 0; i < a->in->arg_count; i++) {
+        const struct jg_value_info *v = jg_value_info(&a->e->domain, a->args[i]);
+        if (v->kind == JG_V_MADE && !v->b && is_null_in(c, i))
             jg_note_gone(a->e, s, v->a);
     }
 }

@@ -192,6 +192,13 @@ static bool may_end(const struct callee *c, uint32_t i)
            (!c->model && jg_name_hints(c->name, JG_HINT_RELEASE));
 }
 
+// Does the callee keep nothing that is reached through the argument, and is what it gives back
+// known?
+static bool tells_all(const struct callee *c, uint32_t i)
+{
+    return c->known && !concerns(c->effects.kept | (c->effects.released & c->lost), i);
+}
+
 static void lend(struct jg_engine *e, struct jg_path *s, jg_value value, const struct callee *c,
                  uint32_t i, uint32_t block, uint32_t insn)
 {
@@ -371,8 +378,12 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
             jg_escape_below(e, s, at);
         if (is_const_pointer(u, c, i) || frees)
             continue;
+        if (c->known && !concerns(c->effects.written | c->effects.kept | c->effects.released, i))
+            continue;
         memory |= reaches_memory(u, c, i) || reaches_hidden_struct(e, c, i, at);
-        if (at)
+        if (at && tells_all(c, i))
+            jg_change_region(e, s, at, insn);
+        else if (at)
             jg_havoc_region(e, s, at, insn);
     }
     find_kept(s, c);

@@ -161,7 +161,10 @@ void jg_escape_below(struct jg_engine *e, struct jg_path *s, jg_region region);
 void jg_escape(struct jg_engine *e, struct jg_path *s, jg_value value);
 // `value` has been stored to `region`, which may keep it for somebody else.
 void jg_stored_object(struct jg_engine *e, struct jg_path *s, jg_region region, jg_value value);
+// What is in the region changes, in ways that are not seen; who changes it may keep what was there.
 void jg_havoc_region(struct jg_engine *e, struct jg_path *s, jg_region region, uint32_t insn);
+// ... and keeps nothing.
+void jg_change_region(struct jg_engine *e, struct jg_path *s, jg_region region, uint32_t insn);
 const struct jg_trace *jg_trace_add(struct jg_engine *e, const struct jg_trace *before,
                                     enum jg_trace_kind kind, uint32_t at, uint8_t taken);
 

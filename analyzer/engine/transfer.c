@@ -179,22 +179,27 @@ void jg_escape_below(struct jg_engine *e, struct jg_path *s, jg_region region)
 }
 
 // Everything in or below a region becomes unknown; objects held there may be released by others.
-void jg_havoc_region(struct jg_engine *e, struct jg_path *s, jg_region region, uint32_t insn)
+static void change(struct jg_engine *e, struct jg_path *s, jg_region region, uint32_t insn,
+                   bool escapes)
 {
     struct jg_domain *d = &e->domain;
     for (uint32_t i = 0; i < s->entry_count; i++) {
         if (!jg_region_is_below(d, s->entries[i].region, region))
             continue;
         jg_value held = s->entries[i].value;
-        jg_escape(e, s, held);
+        if (escapes)
+            jg_escape(e, s, held);
+        else if (jg_path_object(s, jg_value_root(d, held)))
+            continue; // what was acquired is seldom overwritten; where it is released, that is
+                      // known
         s->entries[i].value = JG_VALUE_UNKNOWN;
         s->entries[i].insn = insn;
         if (jg_value_info(d, held)->kind == JG_V_ADDR) { // and what it points to
-            jg_havoc_region(e, s, jg_value_info(d, held)->a, insn);
+            change(e, s, jg_value_info(d, held)->a, insn, escapes);
             i = UINT32_MAX; // the table may have moved: look again, at what is still known
         }
     }
-    for (uint32_t i = 0; i < s->object_count; i++)
+    for (uint32_t i = 0; i < s->object_count && escapes; i++)
         for (int k = 0; k < 2; k++)
             if (s->objects[i].holder[k] &&
                 jg_region_is_below(d, s->objects[i].holder[k], jg_region_summary(d, region)))
@@ -202,6 +207,16 @@ void jg_havoc_region(struct jg_engine *e, struct jg_path *s, jg_region region, u
     const struct jg_region_info *info = jg_region_info(d, region);
     if (info->kind == JG_R_VAR || info->kind == JG_R_FIELD)
         jg_path_set(&e->paths, s, region, JG_VALUE_UNKNOWN, insn);
+}
+
+void jg_havoc_region(struct jg_engine *e, struct jg_path *s, jg_region region, uint32_t insn)
+{
+    change(e, s, region, insn, true);
+}
+
+void jg_change_region(struct jg_engine *e, struct jg_path *s, jg_region region, uint32_t insn)
+{
+    change(e, s, region, insn, false);
 }
 
 static bool has_constant_index(const struct jg_domain *d, jg_region r)

@@ -315,3 +315,36 @@ Java_org_example_fs_Files_stat(JNIEnv *env, jclass cls, jstring path)
     utf.close(env, path, name);
     return fd;
 }
+
+static jint firstByte(const struct bytes *b)
+{
+    return b->data[0];
+}
+
+// The struct is looked at by a function that changes nothing of it, and forgotten.
+JNIEXPORT jint JNICALL
+Java_org_example_zip_Zip_first(JNIEnv *env, jclass cls, jbyteArray array)
+{
+    struct bytes in;
+    (void)cls;
+    if (!openBytes(env, &in, array)) // expect: buffer-unreleased
+        return -1;
+    return firstByte(&in);
+}
+
+static void markEnd(struct bytes *b)
+{
+    b->length = 0;
+}
+
+// ... or by one that changes another field.
+JNIEXPORT jint JNICALL
+Java_org_example_zip_Zip_empty(JNIEnv *env, jclass cls, jbyteArray array)
+{
+    struct bytes in;
+    (void)cls;
+    if (!openBytes(env, &in, array)) // expect: buffer-unreleased
+        return -1;
+    markEnd(&in);
+    return in.length;
+}

@@ -452,3 +452,24 @@ Java_org_example_text_Text_poll(JNIEnv *env, jobject self, jfieldID next, jint t
             (*env)->DeleteLocalRef(env, n);
     }
 }
+
+// The helper is prepared for NULL, and is not called with it.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_weight(JNIEnv *env, jclass cls, jobjectArray rows)
+{
+    jint sum = 0;
+    (void)cls;
+    jsize n = (*env)->GetArrayLength(env, rows);
+    for (jsize i = 0; i < n; i++) {
+        jbyteArray row = (*env)->GetObjectArrayElement(env, rows, i); // ok: local-ref-leak-in-loop
+        if (row == NULL)
+            continue;
+        jbyte *data = (*env)->GetPrimitiveArrayCritical(env, row, NULL);
+        if (data != NULL) {
+            sum += data[0];
+            (*env)->ReleasePrimitiveArrayCritical(env, row, data, JNI_ABORT);
+        }
+        drop(env, row);
+    }
+    return sum;
+}

@@ -16,7 +16,8 @@
 void use(const void *data);
 
 //! helper-null helper-release helper-twin-returned
-//~ helper-release-on-a-path helper-twin-also-in-struct helper-twin-in-struct
+//! helper-twin-also-in-struct helper-twin-in-struct
+//~ helper-release-on-a-path
 JNIEXPORT jint JNICALL Java_Cases_release(JNIEnv *env, jclass cls, jintArray array)
 {
     jint *data = (*env)->GetIntArrayElements(env, array, NULL);
@@ -28,7 +29,8 @@ JNIEXPORT jint JNICALL Java_Cases_release(JNIEnv *env, jclass cls, jintArray arr
 }
 
 //! helper-null helper-release helper-twin-out-parameter helper-twin-returned
-//~ helper-abort helper-release-on-a-path helper-twin-also-in-struct helper-twin-in-struct
+//! helper-twin-also-in-struct helper-twin-in-struct
+//~ helper-abort helper-release-on-a-path
 JNIEXPORT void JNICALL Java_Cases_write(JNIEnv *env, jclass cls, jintArray array)
 {
     jint *data;
@@ -166,8 +168,8 @@ JNIEXPORT void JNICALL Java_Cases_throw(JNIEnv *env, jclass cls, jint value)
 
 //! helper-jni-call helper-jni-call helper-jni-call-on-a-path helper-jni-call-on-a-path
 //! helper-release helper-sleep helper-sleep helper-twin-returned
+//! helper-twin-also-in-struct helper-twin-in-struct
 //~ helper-abort helper-null helper-release-on-a-path
-//~ helper-twin-also-in-struct helper-twin-in-struct
 JNIEXPORT void JNICALL Java_Cases_critical(JNIEnv *env, jclass cls, jintArray array)
 {
     jint *data = (*env)->GetPrimitiveArrayCritical(env, array, NULL);
