@@ -403,13 +403,11 @@ bool jg_is_helper_call(const struct jg_describe *d, uint32_t insn)
     return in && in->op == JG_OP_CALL && in->sub >= JG_CALLEE_SYMBOL;
 }
 
-const char *jg_called_through(struct jg_describe *d, uint32_t insn, enum jg_chain_kind kind)
+static const struct jg_chain *note_chain(struct jg_describe *d, uint32_t insn,
+                                         enum jg_chain_kind kind)
 {
     const struct jg_chain *chain = insn == JG_NONE ? NULL : jg_engine_chain(d->engine, insn, kind);
-    const char *called = jg_called(d, insn);
-    if (!chain)
-        return called;
-    for (uint32_t i = 0; i < chain->count; i++) {
+    for (uint32_t i = 0; chain && i < chain->count; i++) {
         const struct jg_link *link = &chain->links[i];
         struct jg_finding *f = d->finding;
         if (f->note_count == JG_MAX_NOTES || !link->line)
@@ -421,6 +419,20 @@ const char *jg_called_through(struct jg_describe *d, uint32_t insn, enum jg_chai
                              .message = jg_bump_format(d->arena, "'%s' calls %s here",
                                                        link->function, link->callee)};
     }
+    return chain;
+}
+
+void jg_describe_throws(struct jg_describe *d, uint32_t insn)
+{
+    note_chain(d, insn, JG_CHAIN_THROWS);
+}
+
+const char *jg_called_through(struct jg_describe *d, uint32_t insn, enum jg_chain_kind kind)
+{
+    const struct jg_chain *chain = note_chain(d, insn, kind);
+    const char *called = jg_called(d, insn);
+    if (!chain)
+        return called;
     return jg_bump_format(d->arena, "%s, which %s %s,", called,
                           chain->count > 1 ? "comes to call" : "calls",
                           chain->links[chain->count - 1].callee);

@@ -99,6 +99,8 @@ bool jg_is_helper_call(const struct jg_describe *d, uint32_t insn);
 // The same as jg_called, as the subject of a sentence: "'helper', which comes to call FindClass,".
 // Adds a note for each call on the way.
 const char *jg_called_through(struct jg_describe *d, uint32_t insn, enum jg_chain_kind kind);
+// The notes alone: where in a helper the exception arises that it may leave pending.
+void jg_describe_throws(struct jg_describe *d, uint32_t insn);
 // "ReleaseIntArrayElements" for something from GetIntArrayElements.
 const char *jg_release_name(struct jg_describe *d);
 // "printf" for what a header made of it, "__printf_chk".

@@ -53,6 +53,7 @@ static void describe_unchecked(struct jg_describe *d, bool helper)
     jg_describe_step(d, v->origin, helper ? "may throw" : "Java method called here");
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "%s called without a check in between", jg_called(d, v->insn));
+    jg_describe_throws(d, v->origin);
 }
 
 bool jg_describe_pending_call(struct jg_describe *d)
@@ -86,6 +87,7 @@ bool jg_describe_pending_call(struct jg_describe *d)
                          origin);
     jg_describe_path(d, 1);
     jg_describe_step(d, v->insn, "%s called with the exception pending", jg_called(d, v->insn));
+    jg_describe_throws(d, v->origin);
     return true;
 }
 
@@ -102,9 +104,10 @@ bool jg_describe_unchecked_call(struct jg_describe *d)
             "result of a call that threw is undefined: test with ExceptionCheck and "
             "return, or call ExceptionClear",
             jg_called(d, v->origin), d->function);
-        jg_describe_step(d, v->origin, "Java method called here");
+        jg_describe_step(d, v->origin, helper ? "may throw" : "Java method called here");
         jg_describe_path(d, 1);
         jg_describe_step(d, v->insn, "result used here");
+        jg_describe_throws(d, v->origin);
         return true;
     }
     // HotSpot returns NULL from a call that threw; elsewhere the result proves nothing.

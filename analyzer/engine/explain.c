@@ -199,6 +199,7 @@ static void put_summary(const struct explanation *x, const struct jg_summary *s)
     put_chain(x, "must not be called with an exception pending", &s->pending_call);
     put_chain(x, "must not be called in a critical region", &s->critical_call);
     put_chain(x, "leaves a local reference behind", &s->leak);
+    put_chain(x, "may leave an exception pending", &s->throws);
 }
 
 static void put_effects(const struct explanation *x, const struct jg_effects *e)

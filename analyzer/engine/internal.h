@@ -112,7 +112,7 @@ struct jg_engine {
     bool cases_full, outs_forgotten;
     bool leaves_critical; // some path leaves a critical region of the caller
     uint32_t used;        // parameters used as references or buffers
-    uint32_t pending_insn, critical_insn, leak_insn; // what the chains begin with; JG_NONE
+    uint32_t pending_insn, critical_insn, leak_insn, throw_insn; // where the chains begin; JG_NONE
     uint32_t deed_slot;                              // the JNI function of the release at hand
     uint32_t *dominator;           // block -> its immediate dominator; made when first asked for
     uint8_t *local_number;         // instruction (of the function) -> see jg_note_gone; likewise

@@ -383,6 +383,25 @@ static void add_case(struct jg_engine *e, struct jg_summary_case *c)
         *JG_VEC_PUSH(&e->cases) = *c;
 }
 
+// Does the call mean to throw?
+static bool is_throw(const struct jg_engine *e, uint32_t insn)
+{
+    const struct jg_jni_function *fn = jg_insn_jni(&e->unit->insns.data[insn]);
+    return fn ? (fn->flags & JG_JNI_RAISES) != 0 : jg_engine_always_throws(e, insn);
+}
+
+// The first call that the exception at a return may come from; one that means to throw, if any.
+static void note_throw(struct jg_engine *e, const struct jg_path *s)
+{
+    uint32_t at = s->exception_origin;
+    const struct jg_jni_function *fn = at == JG_NONE ? NULL : jg_insn_jni(&e->unit->insns.data[at]);
+    if (at == JG_NONE || s->entry_kept || (fn && fn->flags & JG_JNI_TESTS))
+        return;
+    bool means = is_throw(e, at), meant = e->throw_insn != JG_NONE && is_throw(e, e->throw_insn);
+    if (means != meant ? means : at < e->throw_insn)
+        e->throw_insn = at;
+}
+
 static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_value result)
 {
     jg_value returned = jg_value_root(&e->domain, result);
@@ -409,6 +428,8 @@ static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg
         access_of_value(e, s->deeds[i].value, &deed->at);
     }
     collect_made(e, s, returned, &c);
+    if (c.exit == JG_EXIT_PENDING || c.exit == JG_EXIT_AFTER_CALL)
+        note_throw(e, s);
     uint32_t leak = jg_find_leaks(e, s, returned, block, c.exit == JG_EXIT_PENDING, &c.ended);
     c.leaks = leak != JG_NONE;
     if (leak < e->leak_insn)
@@ -490,13 +511,14 @@ void jg_summary_begin(struct jg_engine *e)
     e->cases.count = e->leaks.count = 0;
     e->cases_full = e->outs_forgotten = e->leaves_critical = false;
     e->used = 0;
-    e->pending_insn = e->critical_insn = e->leak_insn = JG_NONE;
+    e->pending_insn = e->critical_insn = e->leak_insn = e->throw_insn = JG_NONE;
 }
 
 static const struct jg_chain *chain_of(const struct jg_summary *s, enum jg_chain_kind kind)
 {
     return kind == JG_CHAIN_PENDING    ? &s->pending_call
            : kind == JG_CHAIN_CRITICAL ? &s->critical_call
+           : kind == JG_CHAIN_THROWS   ? &s->throws
                                        : &s->leak;
 }
 
@@ -562,6 +584,8 @@ static void make_chain(struct jg_engine *e, struct jg_chain *out, uint32_t insn,
     out->count = 1;
     out->links[0] = jg_link_of(e->unit, e->fn, insn);
     const struct jg_chain *next = jg_engine_chain(e, insn, kind);
+    if (kind == JG_CHAIN_THROWS && is_throw(e, insn))
+        next = NULL; // its name says it
     if (next)
         out->leak_rule = next->leak_rule;
     else if (kind == JG_CHAIN_LEAK)
@@ -617,6 +641,7 @@ void jg_summary_finish(struct jg_engine *e)
     if (!e->leaves_critical)
         make_chain(e, &s->critical_call, e->critical_insn, JG_CHAIN_CRITICAL);
     make_chain(e, &s->leak, e->leak_insn, JG_CHAIN_LEAK);
+    make_chain(e, &s->throws, e->throw_insn, JG_CHAIN_THROWS);
     jg_summary_free(e->analysis->summaries[id]);
     e->analysis->summaries[id] = s;
 }
@@ -624,7 +649,7 @@ void jg_summary_finish(struct jg_engine *e)
 void jg_summary_free(struct jg_summary *s)
 {
     struct jg_chain *chains[] = {s ? &s->pending_call : NULL, s ? &s->critical_call : NULL,
-                                 s ? &s->leak : NULL};
+                                 s ? &s->leak : NULL, s ? &s->throws : NULL};
     for (size_t k = 0; s && k < sizeof chains / sizeof *chains; k++)
         for (uint32_t i = 0; i < chains[k]->count; i++)
             free(chains[k]->links[i].callee);

@@ -126,7 +126,13 @@ struct jg_chain {
     struct jg_link links[JG_MAX_CHAIN];
 };
 
-enum jg_chain_kind { JG_CHAIN_PENDING, JG_CHAIN_CRITICAL, JG_CHAIN_LEAK, JG_CHAIN_BLOCKS };
+enum jg_chain_kind {
+    JG_CHAIN_PENDING,
+    JG_CHAIN_CRITICAL,
+    JG_CHAIN_LEAK,
+    JG_CHAIN_THROWS,
+    JG_CHAIN_BLOCKS
+};
 
 struct jg_summary {
     bool exact;       // the cases are all that can happen
@@ -135,6 +141,7 @@ struct jg_summary {
     struct jg_chain pending_call;  // the first call that is not legal with a pending exception
     struct jg_chain critical_call; // the first call that is not legal in a critical region
     struct jg_chain leak;          // where the reference that it leaves behind is made
+    struct jg_chain throws;        // where the exception arises that it may leave pending
     uint32_t case_count;
     struct jg_summary_case cases[];
 };

@@ -143,6 +143,7 @@ void jg_summary_record(struct jg_record *r, const struct jg_program *p, uint32_t
     chain(&c, &s->pending_call);
     chain(&c, &s->critical_call);
     chain(&c, &s->leak);
+    chain(&c, &s->throws);
     for (uint32_t i = 0; i < cases; i++)
         summary_case(&c, &s->cases[i]);
 }

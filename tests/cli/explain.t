@@ -69,6 +69,8 @@ A helper, with all that its callers are told.
         'fail' calls FindClass at a.c:11:16
       leaves a local reference behind:
         'fail' calls FindClass at a.c:11:16
+      may leave an exception pending:
+        'fail' calls ThrowNew at a.c:13:9
     $ jniguard check --models models.yaml --explain-function pin a.c -- $JNI
     'pin', from its body at a.c:23:20:
       1. always possible

@@ -69,6 +69,7 @@ All of it.
     src/caller.c:9:12: error: FindClass is called in 'Java_A_f' while an exception is pending, thrown in 'fail'; only the exception functions and those that clean up are legal then: return, or call ExceptionClear first [exception-pending-call]
     src/caller.c:8:5: note: 'fail' threw here
     src/caller.c:9:12: note: FindClass called with the exception pending
+    src/helper.c:9:9: note: 'fail' calls ThrowNew here
     src/broken.c:1:10: error: 'gone.h' file not found
     jniguard: src/broken.c: failed, not checked (1 error)
     jniguard: 3 units, 4 functions, 2 findings, 0 suppressed, in <time> s; incomplete: 1 unit failed
@@ -79,6 +80,7 @@ One file: the others tell what its functions call, and are not reported on.
     src/caller.c:9:12: error: FindClass is called in 'Java_A_f' while an exception is pending, thrown in 'fail'; only the exception functions and those that clean up are legal then: return, or call ExceptionClear first [exception-pending-call]
     src/caller.c:8:5: note: 'fail' threw here
     src/caller.c:9:12: note: FindClass called with the exception pending
+    src/helper.c:9:9: note: 'fail' calls ThrowNew here
     jniguard: 1 other unit could not be analysed; what it does is not known
     jniguard: 1 unit, 1 function, 1 finding, 0 suppressed, in <time> s
 
@@ -132,6 +134,7 @@ A header that no unit includes is a unit of its own.
     src/caller.c:9:12: error: FindClass is called in 'Java_A_f' while an exception is pending, thrown in 'fail'; only the exception functions and those that clean up are legal then: return, or call ExceptionClear first [exception-pending-call]
     src/caller.c:8:5: note: 'fail' threw here
     src/caller.c:9:12: note: FindClass called with the exception pending
+    src/helper.c:9:9: note: 'fail' calls ThrowNew here
     jniguard: inc/used.h: checked through src/helper.c
     jniguard: inc/unused.h: included by no unit of build/compile_commands.json; its arguments are guessed, those of src/broken.c
     jniguard: 1 other unit could not be analysed; what it does is not known
