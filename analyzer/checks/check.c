@@ -54,6 +54,13 @@ static bool is_absence(enum jg_event event, enum jg_rule rule)
     return event == JG_EVENT_LOSE || event == JG_EVENT_NEXT_TURN || absent[rule];
 }
 
+// Several references that one function leaves behind are one thing to mend.
+static bool is_by_function(enum jg_rule rule)
+{
+    return rule == JG_RULE_LOCAL_REF_LEAK_IN_HELPER || rule == JG_RULE_LOCAL_REF_LEAK_ON_THREAD ||
+           rule == JG_RULE_LOCAL_REF_LEAK_IN_CALLBACK;
+}
+
 // A macro that treats five arrays alike has one defect, not five: the first is the finding, the
 // others are its notes.
 static bool joins_earlier(struct jg_findings *all, uint32_t first, struct jg_describe *d)
@@ -61,12 +68,13 @@ static bool joins_earlier(struct jg_findings *all, uint32_t first, struct jg_des
     for (uint32_t i = first; i < all->list.count; i++) {
         struct jg_finding *f = &all->list.data[i];
         const struct jg_finding *g = d->finding;
-        if (f->rule != g->rule || f->at.line != g->at.line || f->at.column != g->at.column ||
-            strcmp(f->at.path, g->at.path) != 0)
+        bool same = f->at.line == g->at.line && f->at.column == g->at.column &&
+                    strcmp(f->at.path, g->at.path) == 0;
+        if (f->rule != g->rule || !(same || is_by_function(f->rule)))
             continue;
         if (f->note_count < JG_MAX_NOTES)
             f->notes[f->note_count++] = (struct jg_step){
-                .at = f->at,
+                .at = g->at,
                 .message = jg_bump_format(d->arena, "the same goes for %s", jg_object_text(d))};
         if (f->confidence < g->confidence) {
             f->confidence = g->confidence;

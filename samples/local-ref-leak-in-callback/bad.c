@@ -5,6 +5,7 @@
 
 #include <jni.h>
 #include <stddef.h>
+#include <stdio.h>
 
 // A library.
 struct parser;
@@ -24,6 +25,7 @@ struct context {
 };
 
 static JavaVM *gVM;
+static jfieldID gLoader;
 static jobject gLogger;    // global reference
 static jmethodID gAdd;     // org.example.db.Sink.add(String)
 static jmethodID gNumber;  // org.example.db.Sink.number(Double)
@@ -105,11 +107,24 @@ static void log_line(const char *line)
         (*env)->ExceptionClear(env);
 }
 
+// Two of them: one finding, at the first.
+static void log_class(const char *line)
+{
+    JNIEnv *env;
+    if ((*gVM)->GetEnv(gVM, (void **)&env, JNI_VERSION_1_8) != JNI_OK)
+        return;
+    jclass cls = (*env)->GetObjectClass(env, gLogger); // expect: local-ref-leak-in-callback
+    jobject loader = (*env)->GetObjectField(env, cls, gLoader);
+    if ((*env)->IsSameObject(env, loader, NULL))
+        puts(line);
+}
+
 JNIEXPORT jint JNICALL
 JNI_OnLoad(JavaVM *vm, void *reserved)
 {
     (void)reserved;
     gVM = vm;
     on_log(log_line);
+    on_log(log_class);
     return JNI_VERSION_1_8;
 }
