@@ -319,8 +319,8 @@ static void doubt(const struct application *a, struct jg_path *s, const struct j
             for (uint32_t n = 0; n < c->deed_count; n++)
                 done |= jg_is_same_access(&c->deeds[n].at, &other->deeds[k].at);
             const struct jg_access *at = &other->deeds[k].at;
-            if (!done && (at->count || is_null_in(c, at->param) ||
-                          may_be_chosen(a, c, other, at->param)))
+            if (!done &&
+                (at->count || is_null_in(c, at->param) || may_be_chosen(a, c, other, at->param)))
                 jg_escape(a->e, s, target(a, other, k));
         }
     }
@@ -439,11 +439,32 @@ static void note_nulls(const struct application *a, struct jg_path *s,
     }
 }
 
+static bool always_throws(const struct jg_summary *s)
+{
+    for (uint32_t i = 0; i < s->case_count; i++)
+        if (s->cases[i].exit != JG_EXIT_PENDING)
+            return false;
+    return s->case_count != 0;
+}
+
+// A call is made that is not legal with an exception pending. False: one was, that is reported, and
+// what follows on this path follows from it.
+static bool call_with_exception(const struct application *a, struct jg_path *s)
+{
+    bool pending = s->exception == JG_STATE_PENDING;
+    if (a->summary->pending_call.count && !always_throws(a->summary)) {
+        jg_note_pending_call(a->e, s, a->insn);
+        jg_exception_event(a->e, s, JG_EVENT_JNI_CALL, a->block, a->insn);
+    }
+    return !pending || s->exception != JG_STATE_UNKNOWN;
+}
+
 static void apply_case(const struct application *a, struct jg_path *s,
                        const struct jg_summary_case *c, jg_value result, struct jg_outcomes *out)
 {
     struct jg_engine *e = a->e;
-    if (out->count == JG_MAX_OUTCOMES || !satisfies(a, s, c))
+    if (out->count == JG_MAX_OUTCOMES || !satisfies(a, s, c) ||
+        (c->needs_clean && !call_with_exception(a, s)))
         return;
     jg_settle_exception(e, s, a->block); // `check(cls != NULL)`
     note_nulls(a, s, c);
@@ -473,14 +494,6 @@ static void apply_case(const struct application *a, struct jg_path *s,
         result = jg_value_const(&e->domain, c->low);
     if (!joins(e, out, s, result, a->block))
         add(out, s, result);
-}
-
-static bool always_throws(const struct jg_summary *s)
-{
-    for (uint32_t i = 0; i < s->case_count; i++)
-        if (s->cases[i].exit != JG_EXIT_PENDING)
-            return false;
-    return s->case_count != 0;
 }
 
 bool jg_engine_always_throws(const struct jg_engine *e, uint32_t insn)
@@ -534,17 +547,13 @@ void jg_apply_summary(struct jg_engine *e, struct jg_path *s, uint32_t block, ui
         calls_jni |= c->calls_jni;
     }
     bool pending = s->exception == JG_STATE_PENDING;
-    if (summary->pending_call.count && needs_clean && !always_throws(summary)) {
-        jg_note_pending_call(e, s, insn);
-        jg_exception_event(e, s, JG_EVENT_JNI_CALL, block, insn);
-        if (pending && s->exception == JG_STATE_UNKNOWN)
-            return; // reported; what follows on this path follows from it
-    }
     if (summary->critical_call.count && calls_jni)
         jg_call_in_critical(e, s, block, insn);
     jg_value result = jg_value_make(&e->domain, JG_V_MADE, insn, 0);
     jg_begin_object(e, s, result, pending, block, insn);
     if (summary->null_throws && !(in->flags & JG_INSN_UNUSED)) {
+        if (needs_clean && !call_with_exception(&a, s))
+            return;
         apply_null_throws(&a, s, result, out);
         return;
     }
