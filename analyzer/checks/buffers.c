@@ -33,7 +33,8 @@ static const char *released_with(struct jg_describe *d, const char *otherwise)
 {
     const struct jg_violation *v = d->violation;
     const struct jg_insn *call = &d->unit->insns.data[v->insn];
-    const char *text = jg_engine_expression(d->engine, d->unit->args.data[call->first_arg + 1]);
+    uint32_t owner = d->unit->args.data[call->first_arg + (uint32_t)v->number];
+    const char *text = jg_engine_expression(d->engine, owner);
     bool says = text && !(v->other && strcmp(text, v->other) == 0);
     return says ? jg_bump_format(d->arena, "'%s'", text) : otherwise;
 }

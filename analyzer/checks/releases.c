@@ -49,9 +49,10 @@ bool jg_describe_wrong_function(struct jg_describe *d)
 static uint32_t moved_at(struct jg_describe *d)
 {
     const struct jg_insn *call = &d->unit->insns.data[d->violation->insn];
-    int at = jg_jni_param(jg_jni_function(call->a), JG_PARAM_RELEASE);
-    uint32_t temp = d->unit->args.data[call->first_arg + (uint32_t)at];
-    uint32_t var = jg_engine_loaded(d->engine, temp);
+    const struct jg_jni_function *fn = jg_insn_jni(call);
+    int at = fn ? jg_jni_param(fn, JG_PARAM_RELEASE) : -1; // by a helper: not followed
+    uint32_t temp = at < 0 ? JG_NONE : d->unit->args.data[call->first_arg + (uint32_t)at];
+    uint32_t var = temp == JG_NONE ? JG_NONE : jg_engine_loaded(d->engine, temp);
     uint32_t first, end;
     jg_engine_insns(d->engine, &first, &end);
     for (uint32_t i = first; var != JG_NONE && i < end; i++) {

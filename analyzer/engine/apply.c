@@ -190,7 +190,10 @@ static void do_deed(const struct application *a, struct jg_path *s, const struct
     enum jg_event event = (enum jg_event)deed->event;
     if (jg_is_said_by_pair(e, s, a->insn, &deed->at, v))
         return;
+    bool passed = deed->owner < a->in->arg_count;
     e->deed_slot = deed->slot;
+    e->deed_owner = passed ? jg_value_root(&e->domain, a->args[deed->owner]) : JG_VALUE_UNKNOWN;
+    e->owner_arg = deed->owner;
     if (deed->slot != JG_ANY_SLOT && (event == JG_EVENT_RELEASE || event == JG_EVENT_COMMIT))
         event = jg_release_event(e, s, jg_jni_function(deed->slot), v, event);
     jg_event_on_value(e, s, v, event, a->block, a->insn);
@@ -510,6 +513,22 @@ static bool asks_for_exception(const struct jg_summary *s)
     return false;
 }
 
+// Is a call made in the region of the caller, if there is one? Where some way leaves the region,
+// all ways must call before they do: else the callee may know that it is left, or that there is
+// none.
+static bool calls_in_critical(const struct application *a)
+{
+    bool some = false, all = true;
+    bool leaves = false;
+    for (uint32_t i = 0; i < a->possible_count; i++) {
+        some |= a->possible[i]->calls_jni;
+        all &= a->possible[i]->calls_first;
+    }
+    for (uint32_t i = 0; i < a->summary->case_count; i++)
+        leaves |= a->summary->cases[i].leaves_critical;
+    return leaves ? some && all : some;
+}
+
 // As FindClass: not split; the test of the result decides.
 static void apply_null_throws(const struct application *a, struct jg_path *s, jg_value result,
                               struct jg_outcomes *out)
@@ -537,17 +556,16 @@ void jg_apply_summary(struct jg_engine *e, struct jg_path *s, uint32_t block, ui
                             .insn = insn,
                             .args = args,
                             .targets = targets};
-    bool needs_clean = false, calls_jni = false;
+    bool needs_clean = false;
     for (uint32_t i = 0; i < summary->case_count; i++) {
         const struct jg_summary_case *c = &summary->cases[i];
         if (!satisfies(&a, jg_path_clone(&e->paths, s), c))
             continue;
         a.possible[a.possible_count++] = c;
         needs_clean |= c->needs_clean;
-        calls_jni |= c->calls_jni;
     }
     bool pending = s->exception == JG_STATE_PENDING;
-    if (summary->critical_call.count && calls_jni)
+    if (summary->critical_call.count && calls_in_critical(&a))
         jg_call_in_critical(e, s, block, insn);
     jg_value result = jg_value_make(&e->domain, JG_V_MADE, insn, 0);
     jg_begin_object(e, s, result, pending, block, insn);

@@ -199,6 +199,19 @@ static bool tells_all(const struct callee *c, uint32_t i)
     return c->known && !concerns(c->effects.kept | (c->effects.released & c->lost), i);
 }
 
+// Does the callee release what it is given as parameter `i`, as its summary says? Then that is what
+// befalls it; what it is read for before is no use of its own.
+static bool is_released(const struct callee *c, uint32_t i)
+{
+    for (uint32_t k = 0; c->summary && k < c->summary->case_count; k++) {
+        const struct jg_summary_case *one = &c->summary->cases[k];
+        for (uint32_t n = 0; n < one->deed_count; n++)
+            if (one->deeds[n].at.param == i && one->deeds[n].at.count == 0)
+                return true;
+    }
+    return false;
+}
+
 static void lend(struct jg_engine *e, struct jg_path *s, jg_value value, const struct callee *c,
                  uint32_t i, uint32_t block, uint32_t insn)
 {
@@ -207,7 +220,7 @@ static void lend(struct jg_engine *e, struct jg_path *s, jg_value value, const s
         jg_escape(e, s, root);
         jg_escape_below(e, s, pointee(e, value)); // a holder given as pointer to const, too
     }
-    jg_buffer_used(e, s, root, writes(e->unit, c, i), block, insn);
+    jg_buffer_used(e, s, root, writes(e->unit, c, i), block, is_released(c, i) ? JG_NONE : insn);
     struct jg_object *o = jg_path_object(s, root);
     if (!o)
         return;

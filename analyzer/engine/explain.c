@@ -119,6 +119,10 @@ static void put_deed(const struct explanation *x, const struct jg_deed *d)
     fprintf(x->out, " is %s", jg_event_title((enum jg_event)d->event));
     if (releases && d->slot != JG_ANY_SLOT)
         fprintf(x->out, " by %s", jg_jni_function(d->slot)->name);
+    if (d->owner != JG_NONE) {
+        fputs(", with ", x->out);
+        put_param(x, d->owner);
+    }
     fputc('\n', x->out);
 }
 

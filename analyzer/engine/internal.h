@@ -113,7 +113,9 @@ struct jg_engine {
     bool leaves_critical; // some path leaves a critical region of the caller
     uint32_t used;        // parameters used as references or buffers
     uint32_t pending_insn, critical_insn, leak_insn, throw_insn; // where the chains begin; JG_NONE
-    uint32_t deed_slot;                              // the JNI function of the release at hand
+    uint32_t deed_slot;            // of the release at hand: the JNI function,
+    jg_value deed_owner;           // ... the array or string that is given to it,
+    uint32_t owner_arg;            // ... and which argument of the call that is
     uint32_t *dominator;           // block -> its immediate dominator; made when first asked for
     uint8_t *local_number;         // instruction (of the function) -> see jg_note_gone; likewise
     struct JG_VEC(uint32_t) ended; // origins of objects that some path deletes, releases or keeps
@@ -189,6 +191,7 @@ void jg_begin_object(struct jg_engine *e, struct jg_path *s, jg_value symbol, bo
                      uint32_t block, uint32_t insn);
 // What giving `pointer` to the release function `fn` means: `event`, or that it is the wrong
 // function or pointer.
+// e->deed_owner: the array or string that it is given with.
 enum jg_event jg_release_event(struct jg_engine *e, struct jg_path *s,
                                const struct jg_jni_function *fn, jg_value pointer,
                                enum jg_event event);
@@ -211,7 +214,8 @@ bool jg_is_own(const struct jg_engine *e, jg_value root);
 // Is it held by something that outlives the call, other than the place `except` (NULL: none)?
 bool jg_is_held_outside(struct jg_engine *e, const struct jg_path *s, jg_value symbol,
                         const struct jg_access *except);
-// An event on something that may be the caller's. For releases e->deed_slot says by which function.
+// An event on something that may be the caller's. For releases e->deed_slot says by which function,
+// e->deed_owner with which array or string.
 void jg_note_deed(struct jg_engine *e, struct jg_path *s, jg_value value, enum jg_event event);
 // Somebody unknown may release or keep the value.
 void jg_note_lost(struct jg_engine *e, struct jg_path *s, jg_value value);

@@ -101,7 +101,7 @@ void jg_exception_event(struct jg_engine *e, struct jg_path *s, enum jg_event ev
 void jg_call_in_critical(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn)
 {
     if (e->helper && !s->leaves_critical) {
-        s->calls_jni = true;
+        s->calls_jni = s->calls_first = true;
         e->critical_insn = insn < e->critical_insn ? insn : e->critical_insn;
     }
     for (uint32_t i = 0; i < s->object_count; i++) {
@@ -275,9 +275,11 @@ static void release_buffer(struct jg_engine *e, struct jg_path *s, const struct 
     enum jg_event event = JG_EVENT_RELEASE;
     struct jg_object *o = jg_path_object(s, root);
     e->deed_slot = e->unit->insns.data[insn].a;
+    e->deed_owner = jg_value_root(&e->domain, args[owner]);
+    e->owner_arg = (uint32_t)owner;
     jg_check_untested(e, s, root, block, insn);
     if (o && jg_kind_is_buffer(o->kind))
-        event = kind_of_release(e, s, o, fn, args[pointer], jg_value_root(&e->domain, args[owner]),
+        event = kind_of_release(e, s, o, fn, args[pointer], e->deed_owner,
                                 mode >= 0 ? args[mode] : JG_VALUE_ZERO);
     bool commits = mode >= 0 && args[mode] == JG_VALUE_ONE;
     if (!o && commits)
@@ -296,7 +298,7 @@ enum jg_event jg_release_event(struct jg_engine *e, struct jg_path *s,
     jg_value root = jg_value_root(&e->domain, pointer);
     struct jg_object *o = jg_path_object(s, root);
     if (o && jg_kind_is_buffer(o->kind))
-        event = kind_of_release(e, s, o, fn, pointer, JG_VALUE_UNKNOWN,
+        event = kind_of_release(e, s, o, fn, pointer, e->deed_owner,
                                 event == JG_EVENT_COMMIT ? JG_VALUE_ONE : JG_VALUE_ZERO);
     else if (!o && event == JG_EVENT_RELEASE && !jg_is_null(e, s, root))
         hold_foreign(e, s, fn, root);

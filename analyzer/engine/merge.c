@@ -81,7 +81,7 @@ static bool same_deeds(const struct jg_path *a, const struct jg_path *b)
         return false;
     for (unsigned i = 0; i < a->deed_count; i++)
         if (a->deeds[i].value != b->deeds[i].value || a->deeds[i].event != b->deeds[i].event ||
-            a->deeds[i].slot != b->deeds[i].slot)
+            a->deeds[i].slot != b->deeds[i].slot || a->deeds[i].owner != b->deeds[i].owner)
             return false;
     return true;
 }
@@ -293,7 +293,8 @@ bool jg_path_equal(const struct jg_path *a, const struct jg_path *b)
         a->epoch != b->epoch || a->heap_epoch != b->heap_epoch || a->acquired != b->acquired ||
         a->reserved != b->reserved || a->entry_kept != b->entry_kept || a->lost != b->lost ||
         a->gone != b->gone || a->deletes != b->deletes || a->needs_clean != b->needs_clean ||
-        a->calls_jni != b->calls_jni || a->left_behind != b->left_behind || a->ended != b->ended)
+        a->calls_jni != b->calls_jni || a->calls_first != b->calls_first ||
+        a->left_behind != b->left_behind || a->ended != b->ended)
         return false;
     for (uint32_t i = 0; i < a->entry_count; i++)
         if (a->entries[i].region != b->entries[i].region ||
@@ -537,6 +538,8 @@ bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *i
     into->deletes |= from->deletes;
     into->needs_clean |= from->needs_clean;
     into->calls_jni |= from->calls_jni;
+    j.changed |= into->calls_first && !from->calls_first;
+    into->calls_first &= from->calls_first;
     j.changed |= from->ended && !into->ended;
     into->ended |= from->ended;
     if (from->left_behind && (!into->left_behind || from->left_behind < into->left_behind)) {

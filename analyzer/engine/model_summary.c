@@ -53,8 +53,10 @@ static void add_parameter(struct writer *w, unsigned index)
     if (said && index < JG_MAX_EFFECT_PARAMS)
         c->lost &= ~(1u << index);
     if (kind_of_object(p->releases, &kind) && c->deed_count < JG_MAX_DEEDS)
-        c->deeds[c->deed_count++] = (struct jg_deed){
-            .at = {.param = index}, .event = (uint8_t)event_of(kind), .slot = JG_ANY_SLOT};
+        c->deeds[c->deed_count++] = (struct jg_deed){.at = {.param = index},
+                                                     .event = (uint8_t)event_of(kind),
+                                                     .slot = JG_ANY_SLOT,
+                                                     .owner = JG_NONE};
     else if (p->releases && index < JG_MAX_EFFECT_PARAMS)
         c->lost |= 1u << index;
     if (kind_of_object(p->acquires, &kind) && c->made_count < JG_MAX_DEEDS)

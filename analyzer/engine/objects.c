@@ -217,6 +217,8 @@ static void report_object(struct jg_engine *e, const struct jg_path *s, const st
     v.parameter = jg_parameter_of(e, info) != JG_NONE;
     v.framed = o->level > 0;
     v.other = jg_value_name(e, o->owner);
+    if (event == JG_EVENT_RELEASE_OTHER)
+        v.number = e->owner_arg;
     if (o->kind == JG_KIND_MONITOR)
         v.name = v.other;
     if (v.event == JG_EVENT_NEXT_TURN && o->turn_block != JG_NONE) {

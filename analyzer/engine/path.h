@@ -77,6 +77,7 @@ struct jg_path_deed {
     jg_value value; // what the place held when the function began
     uint16_t slot;  // enum jg_jni_slot
     uint8_t event;  // enum jg_event
+    uint32_t owner; // the parameter that is given as the array or string; JG_NONE
 };
 
 struct jg_path {
@@ -97,6 +98,7 @@ struct jg_path {
     bool deletes;         // of helpers: a local reference was deleted
     bool needs_clean;   // of helpers: a call was not legal with an exception of the caller pending
     bool calls_jni;     // of helpers: a call was not legal in a critical region of the caller
+    bool calls_first;   // of helpers: that is so on all paths that were merged
     bool ended;         // of helpers: a reference that a callee made was NULL, or is deleted
     bool entry_kept;    // of helpers: what was pending at entry, if anything, still is
     uint8_t deed_count; // of helpers

@@ -107,6 +107,14 @@ static bool is_deed(enum jg_event event)
            event == JG_EVENT_FREE;
 }
 
+// Given straight through: what is fetched on the way the caller does not know.
+static uint32_t owner_of_deed(const struct jg_engine *e, uint32_t slot)
+{
+    struct jg_access at;
+    bool parameter = slot != JG_ANY_SLOT && access_of_value(e, e->deed_owner, &at) && !at.count;
+    return parameter ? at.param : JG_NONE;
+}
+
 void jg_note_deed(struct jg_engine *e, struct jg_path *s, jg_value value, enum jg_event event)
 {
     struct jg_access at;
@@ -132,8 +140,10 @@ void jg_note_deed(struct jg_engine *e, struct jg_path *s, jg_value value, enum j
         s->lost |= released_parameters(e);
         return;
     }
-    s->deeds[s->deed_count++] =
-        (struct jg_path_deed){.value = root, .slot = (uint16_t)slot, .event = (uint8_t)event};
+    s->deeds[s->deed_count++] = (struct jg_path_deed){.value = root,
+                                                      .slot = (uint16_t)slot,
+                                                      .event = (uint8_t)event,
+                                                      .owner = owner_of_deed(e, slot)};
 }
 
 // ---- cases --------------------------------------------------------------------------------------
@@ -302,7 +312,7 @@ static bool same_effect(const struct jg_summary_case *a, const struct jg_summary
         a->made_count != b->made_count || a->out_count != b->out_count)
         return false;
     for (uint32_t i = 0; i < a->deed_count; i++)
-        if (a->deeds[i].event != b->deeds[i].event ||
+        if (a->deeds[i].event != b->deeds[i].event || a->deeds[i].owner != b->deeds[i].owner ||
             !jg_is_same_access(&a->deeds[i].at, &b->deeds[i].at))
             return false;
     for (uint32_t i = 0; i < a->made_count; i++)
@@ -346,6 +356,7 @@ static bool unite(struct jg_summary_case *cases, uint32_t count, const struct jg
         k->lost |= c->lost;
         k->ended |= c->ended;
         k->deletes |= c->deletes;
+        k->calls_first &= c->calls_first;
         return true;
     }
     return false;
@@ -416,6 +427,7 @@ static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg
                                 .leaves_critical = s->leaves_critical,
                                 .needs_clean = s->needs_clean,
                                 .calls_jni = s->calls_jni,
+                                .calls_first = s->calls_first,
                                 .deletes = s->deletes,
                                 .lost = s->lost};
     if (access_of_value(e, result, &at) && at.count == 0)
@@ -424,7 +436,8 @@ static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg
     collect_outs(e, s, &c);
     for (unsigned i = 0; i < s->deed_count; i++) {
         struct jg_deed *deed = &c.deeds[c.deed_count++];
-        *deed = (struct jg_deed){.event = s->deeds[i].event, .slot = s->deeds[i].slot};
+        *deed = (struct jg_deed){
+            .event = s->deeds[i].event, .slot = s->deeds[i].slot, .owner = s->deeds[i].owner};
         access_of_value(e, s->deeds[i].value, &deed->at);
     }
     collect_made(e, s, returned, &c);
@@ -637,9 +650,7 @@ void jg_summary_finish(struct jg_engine *e)
     if (count)
         memcpy(s->cases, e->cases.data, count * sizeof *s->cases);
     make_chain(e, &s->pending_call, e->pending_insn, JG_CHAIN_PENDING);
-    // Who may leave the caller's region may have done so before, or there may be none.
-    if (!e->leaves_critical)
-        make_chain(e, &s->critical_call, e->critical_insn, JG_CHAIN_CRITICAL);
+    make_chain(e, &s->critical_call, e->critical_insn, JG_CHAIN_CRITICAL);
     make_chain(e, &s->leak, e->leak_insn, JG_CHAIN_LEAK);
     make_chain(e, &s->throws, e->throw_insn, JG_CHAIN_THROWS);
     jg_summary_free(e->analysis->summaries[id]);

@@ -61,8 +61,9 @@ struct jg_condition { // low <= parameter <= high
 // What a path does with something of the caller's.
 struct jg_deed {
     struct jg_access at;
-    uint8_t event; // enum jg_event: a deletion or a release
-    uint16_t slot; // enum jg_jni_slot of the function that does it
+    uint8_t event;  // enum jg_event: a deletion or a release
+    uint16_t slot;  // enum jg_jni_slot of the function that does it
+    uint32_t owner; // buffers: the parameter that is given as the array or string; JG_NONE
 };
 
 // What a path makes and leaves to its caller.
@@ -98,6 +99,7 @@ struct jg_summary_case {
     bool leaves_critical; // a critical region of the caller may have been left
     bool needs_clean;     // makes a call that is not legal with an exception of the caller pending
     bool calls_jni;       // ... in a critical region of the caller
+    bool calls_first;     // ... and always, before the region may be left
     bool deletes;         // deletes a local reference
     bool ended;           // a local reference that it made was NULL, or has been deleted
     bool leaks;           // leaves a local reference behind that nobody holds

@@ -50,6 +50,7 @@ static void deed(struct coder *c, struct jg_deed *d)
     access_to(c, &d->at);
     jg_record_u8(c->r, &d->event, JG_EVENT_COUNT);
     jg_record_u16(c->r, &d->slot);
+    jg_record_u32(c->r, &d->owner, c->params, true);
     c->r->bad = c->r->bad || (d->slot >= JG_JNI_COUNT && d->slot != JG_ANY_SLOT);
 }
 
@@ -82,6 +83,7 @@ static void summary_case(struct coder *c, struct jg_summary_case *k)
     jg_record_bool(c->r, &k->leaves_critical);
     jg_record_bool(c->r, &k->needs_clean);
     jg_record_bool(c->r, &k->calls_jni);
+    jg_record_bool(c->r, &k->calls_first);
     jg_record_bool(c->r, &k->deletes);
     jg_record_bool(c->r, &k->ended);
     jg_record_bool(c->r, &k->leaks);

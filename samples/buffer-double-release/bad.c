@@ -5,6 +5,7 @@
 
 #include <jni.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct view {
@@ -210,4 +211,22 @@ Java_org_example_text_Text_initial(JNIEnv *env, jclass cls, jstring text)
     if (initial == 0)
         (*env)->ReleaseStringUTFChars(env, text, chars); // expect: buffer-double-release
     return initial;
+}
+
+static void printAndRelease(JNIEnv *env, jstring text, const char *chars)
+{
+    puts(chars);
+    releaseText(env, text, chars);
+}
+
+// Both times by helpers; the second one reads it, too.
+JNIEXPORT void JNICALL
+Java_org_example_text_Text_print(JNIEnv *env, jclass cls, jstring text)
+{
+    (void)cls;
+    const char *chars = (*env)->GetStringUTFChars(env, text, NULL);
+    if (chars == NULL)
+        return;
+    releaseText(env, text, chars);
+    printAndRelease(env, text, chars); // expect: buffer-double-release
 }

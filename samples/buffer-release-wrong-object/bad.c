@@ -177,7 +177,7 @@ Java_org_example_text_Text_differ(JNIEnv *env, jclass cls, jstring a, jstring b)
         return -1;
     }
     jint differ = first[0] != second[0];
-    releaseText(env, a, second); // todo-expect: buffer-release-wrong-object
-    releaseText(env, b, first);  // todo-expect: buffer-release-wrong-object
+    releaseText(env, a, second); // expect: buffer-release-wrong-object
+    releaseText(env, b, first);  // expect: buffer-release-wrong-object
     return differ;
 }

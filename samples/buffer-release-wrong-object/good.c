@@ -237,3 +237,56 @@ Java_org_example_map_Entry_first(JNIEnv *env, jobject self)
     (*env)->ReleaseByteArrayElements(env, (jbyteArray)data, bytes, JNI_ABORT); // ok: buffer-release-wrong-object
     return first;
 }
+
+// ---- helpers
+
+static void releaseText(JNIEnv *env, jstring text, const char *chars)
+{
+    if (chars != NULL)
+        (*env)->ReleaseStringUTFChars(env, text, chars);
+}
+
+static void releaseOther(JNIEnv *env, const char *chars, jstring text)
+{
+    releaseText(env, text, chars);
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_differ(JNIEnv *env, jclass cls, jstring a, jstring b)
+{
+    (void)cls;
+    const char *first = (*env)->GetStringUTFChars(env, a, NULL);
+    if (first == NULL)
+        return -1;
+    const char *second = (*env)->GetStringUTFChars(env, b, NULL);
+    jint differ = second != NULL && first[0] != second[0];
+    releaseText(env, b, second); // ok: buffer-release-wrong-object
+    releaseOther(env, first, a); // ok: buffer-release-wrong-object
+    return differ;
+}
+
+struct pair {
+    jstring text[2];
+    const char *chars[2];
+};
+
+// The helper looks up which string it was.
+static void releaseOf(JNIEnv *env, struct pair *pair, jstring text, const char *chars)
+{
+    int which = pair->chars[1] == chars;
+    (*env)->ReleaseStringUTFChars(env, which ? pair->text[1] : text, chars);
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_second(JNIEnv *env, jclass cls, jstring a, jstring b)
+{
+    struct pair pair = {.text = {a, b}};
+    (void)cls;
+    const char *chars = (*env)->GetStringUTFChars(env, b, NULL);
+    if (chars == NULL)
+        return -1;
+    pair.chars[1] = chars;
+    jint first = chars[0];
+    releaseOf(env, &pair, a, chars); // ok: buffer-release-wrong-object
+    return first;
+}

@@ -302,7 +302,7 @@ Java_org_example_img_Filter_clear(JNIEnv *env, jobject self, jbyteArray pixels, 
         return;
     for (jsize i = 0; i < n; i++)
         p[i] = 0;
-    finish(env, self, progress, pixels, p); // todo-expect: critical-jni-call
+    finish(env, self, progress, pixels, p); // expect: critical-jni-call
 }
 
 struct operation {

@@ -323,3 +323,43 @@ Java_org_example_img_Filter_ends(JNIEnv *env, jobject self, jbyteArray pixels, j
     (*env)->ReleasePrimitiveArrayCritical(env, pixels, p, JNI_ABORT);
     return ends;
 }
+
+struct raster {
+    jbyteArray array;
+    jbyte *bytes; // NULL: not pinned
+    jobject listener;
+};
+
+// It knows by what it keeps whether there is a region to leave.
+static void announce(JNIEnv *env, struct raster *raster, jmethodID changed)
+{
+    if (raster->bytes != NULL) {
+        (*env)->ReleasePrimitiveArrayCritical(env, raster->array, raster->bytes, 0);
+        raster->bytes = NULL;
+    } else {
+        (*env)->CallVoidMethod(env, raster->listener, changed);
+    }
+}
+
+static void tell(JNIEnv *env, struct raster *raster, jmethodID changed, jint times)
+{
+    if (times > 1 && raster->bytes == NULL)
+        (*env)->CallVoidMethod(env, raster->listener, changed);
+    if (raster->bytes != NULL)
+        (*env)->ReleasePrimitiveArrayCritical(env, raster->array, raster->bytes, 0);
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_img_Filter_show(JNIEnv *env, jobject self, jbyteArray pixels, jmethodID changed,
+                                 jint times)
+{
+    struct raster raster = {.array = pixels, .listener = self};
+    raster.bytes = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
+    if (raster.bytes != NULL)
+        raster.bytes[0] = 0;
+    announce(env, &raster, changed); // ok: critical-jni-call
+    if ((*env)->ExceptionCheck(env))
+        return;
+    raster.bytes = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
+    tell(env, &raster, changed, times); // ok: critical-jni-call
+}

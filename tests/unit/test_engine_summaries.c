@@ -77,6 +77,8 @@ static void put_case(const struct jg_summary_case *c)
                                                                             : NULL;
         put(" %s(", deleted ? deleted : jg_jni_function((enum jg_jni_slot)c->deeds[i].slot)->name);
         put_access(&c->deeds[i].at);
+        if (c->deeds[i].owner != JG_NONE)
+            put(", p%u", c->deeds[i].owner);
         put(")");
     }
     for (uint32_t i = 0; i < c->out_count; i++) {
@@ -212,11 +214,20 @@ static const struct row rows[] = {
     {"may release",
      "void f(JNIEnv *env, jstring s, const char *p) "
      "{ if (cond()) (*env)->ReleaseStringUTFChars(env, s, p); }",
-     "-> any; -> any ReleaseStringUTFChars(p2)"},
+     "-> any; -> any ReleaseStringUTFChars(p2, p1)"},
+    {"releases with a string of its own",
+     "void f(JNIEnv *env, struct box *b, const char *p) "
+     "{ (*env)->ReleaseStringUTFChars(env, b->of, p); }",
+     "-> any ReleaseStringUTFChars(p2)"},
+    {"releases by a callee, with what it is given",
+     "static void g(JNIEnv *env, const char *p, jstring s) "
+     "{ (*env)->ReleaseStringUTFChars(env, s, p); }\n"
+     "void f(JNIEnv *env, jstring s, const char *p) { g(env, p, s); }",
+     "-> any ReleaseStringUTFChars(p2, p1)"},
     {"releases a region",
      "void f(JNIEnv *env, jarray a, void *p) "
      "{ (*env)->ReleasePrimitiveArrayCritical(env, a, p, 0); }",
-     "-> any ReleasePrimitiveArrayCritical(p2) leaves"},
+     "-> any ReleasePrimitiveArrayCritical(p2, p1) leaves"},
     // ---- what the caller gets
     {"makes a reference",
      "jclass f(JNIEnv *env, jobject o) "
@@ -367,6 +378,10 @@ static const struct row chains[] = {
      "0);\n"
      "use((*env)->FindClass(env, \"C\")); }",
      "FindClass; -"},
+    {"a region of the caller is left afterwards",
+     "void f(JNIEnv *env, jarray a, void *p) { use((*env)->FindClass(env, \"C\"));\n"
+     "(*env)->ReleasePrimitiveArrayCritical(env, a, p, 0); }",
+     "FindClass; FindClass"},
     {"a region of its own",
      "void f(JNIEnv *env, jarray a) { void *p = (*env)->GetPrimitiveArrayCritical(env, a, NULL);\n"
      "if (p) (*env)->ReleasePrimitiveArrayCritical(env, a, p, 0); }",
