@@ -77,5 +77,6 @@ const struct jg_summary *jg_analysis_call_summary(const struct jg_analysis *a, u
     const uint32_t *ids = jg_program_callees(a->program, unit, insn, &count, &complete);
     if (complete && count == 1)
         return a->summaries[jg_program_representative(a->program, ids[0])];
-    return count ? NULL : jg_model_summary(a, jg_program_model(a->program, unit, insn));
+    const struct jg_model *m = count ? NULL : jg_program_model(a->program, unit, insn);
+    return m ? jg_model_summary(a, m, jg_status_of(jg_program_unit(a->program, unit), insn)) : NULL;
 }

@@ -14,9 +14,18 @@
 #include "analyzer/ir/ir.h"
 #include "analyzer/models/models.h"
 
-// What a model says, as a summary.
+// How the result of a modelled function tells whether it has done what it is for.
+enum jg_status_kind {
+    JG_STATUS_NONE,   // it always has
+    JG_STATUS_TRUTH,  // where it is not 0
+    JG_STATUS_NUMBER, // where it is 0; a negative one says that it has not, a positive one nothing
+    JG_STATUS_COUNT
+};
+
+// What a model says, as a summary, for functions whose result is that kind of status.
 struct jg_model_summary {
     const struct jg_model *model;
+    enum jg_status_kind status;
     struct jg_summary *summary;
 };
 
@@ -69,9 +78,13 @@ bool jg_analysis_is_explored(const struct jg_analysis *a, uint32_t id);
 void jg_find_pairs(struct jg_analysis *a);
 // model_summary.c
 void jg_find_model_summaries(struct jg_analysis *a);
-const struct jg_summary *jg_model_summary(const struct jg_analysis *a, const struct jg_model *m);
+const struct jg_summary *jg_model_summary(const struct jg_analysis *a, const struct jg_model *m,
+                                          enum jg_status_kind status);
+// What the result of the call (an instruction of the unit) can tell.
+enum jg_status_kind jg_status_of(const struct jg_unit *u, uint32_t insn);
 // Does it say something that a summary can say?
 bool jg_model_tells(const struct jg_model *m);
-struct jg_summary *jg_summary_of_model(const struct jg_model *m); // free with jg_summary_free
+struct jg_summary *jg_summary_of_model(const struct jg_model *m,
+                                       enum jg_status_kind status); // free with jg_summary_free
 
 #endif

@@ -417,18 +417,49 @@ static bool rest_overlaps(const struct jg_summary_case *a, const struct jg_summa
     return true;
 }
 
-// Can the caller not tell by the result whether this case, in which something is thrown, has come?
-static bool is_untold(const struct application *a, const struct jg_summary_case *c)
+// Can the caller not tell by the result, or by what is left in its memory, which of the two it is?
+static bool is_same_to_caller(const struct application *a, const struct jg_summary_case *c,
+                              const struct jg_summary_case *other)
 {
     const struct jg_insn *call = a->in;
     bool quiet = call->dst == JG_NONE || call->flags & (JG_INSN_UNUSED | JG_INSN_VOID_CAST);
+    return (quiet || overlap(c, other)) && rest_overlaps(c, other);
+}
+
+// Can the caller not tell by the result whether this case, in which something is thrown, has come?
+static bool is_untold(const struct application *a, const struct jg_summary_case *c)
+{
     for (uint32_t k = 0; k < a->summary->case_count; k++) {
         const struct jg_summary_case *other = &a->summary->cases[k];
-        if (other->exit != JG_EXIT_PENDING && (quiet || overlap(c, other)) &&
-            rest_overlaps(c, other))
+        if (other->exit != JG_EXIT_PENDING && is_same_to_caller(a, c, other))
             return true;
     }
     return false;
+}
+
+// The frames that the callee pops and pushes. Where another case does something else with them, and
+// the caller cannot tell, they are not counted from here on.
+static void apply_frames(const struct application *a, struct jg_path *s,
+                         const struct jg_summary_case *c)
+{
+    struct jg_engine *e = a->e;
+    bool unknown = c->frames_unknown;
+    for (uint32_t i = 0; i < a->possible_count && !unknown; i++) {
+        const struct jg_summary_case *other = a->possible[i];
+        bool differs =
+            other->frames_unknown || other->pops != c->pops || other->pushes != c->pushes;
+        unknown = differs && is_same_to_caller(a, c, other);
+    }
+    if (unknown) {
+        s->frames_uncounted = true;
+        s->reserved = UINT16_MAX;
+    }
+    for (uint8_t i = 0; i < c->pops; i++)
+        jg_pop_frame(e, s, a->block, a->insn);
+    for (uint8_t i = 0; i < c->pushes; i++) {
+        jg_push_frame(e, s, a->insn);
+        s->reserved |= (uint16_t)(1u << s->frame_count); // for as many as it was asked for
+    }
 }
 
 // What is NULL in this case has not to be given back in it.
@@ -479,6 +510,7 @@ static void apply_case(const struct application *a, struct jg_path *s,
     for (uint32_t i = 0; i < c->deed_count; i++)
         do_deed(a, s, c, i);
     doubt(a, s, c);
+    apply_frames(a, s, c);
     bool may = c->exit == JG_EXIT_PENDING && is_untold(a, c); // as after a Java method
     leave(a, s, c, may ? JG_EXIT_AFTER_CALL : (enum jg_exit_state)c->exit);
     for (uint32_t i = 0; i < c->out_count; i++)

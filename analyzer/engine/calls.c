@@ -403,7 +403,10 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
     lend_monitors(e, s, c, in, args);
     if (statics || memory)
         new_epoch(e, s, insn, memory);
-    jg_lend_frames(e, s, c->effects.what, block, insn);
+    if (!c->summary)
+        jg_lend_frames(e, s, c->effects.what, block, insn);
+    if (!c->known && !c->summary && (c->gets_env || callback) && jg_is_pushed_by_helper(e, s))
+        s->frames_uncounted = true; // it may be the twin of the helper
     if (in->sub == JG_CALLEE_FIELD && !c->known && s->exception == JG_STATE_PENDING)
         s->exception = JG_STATE_UNKNOWN, s->entry_kept = false; // it may leave, clear or report
     if (c->summary)

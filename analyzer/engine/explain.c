@@ -178,6 +178,14 @@ static void put_case(const struct explanation *x, const struct jg_summary_case *
         put_range(x, c->outs[i].nonzero, c->outs[i].low, c->outs[i].high);
         fputc('\n', x->out);
     }
+    if (c->frames_unknown)
+        fputs("     how many local frames there are is not known\n", x->out);
+    if (c->pops)
+        fprintf(x->out, "     %u local frame%s of the caller popped\n", c->pops,
+                c->pops == 1 ? " is" : "s are");
+    if (c->pushes)
+        fprintf(x->out, "     %u local frame%s pushed and still there\n", c->pushes,
+                c->pushes == 1 ? " is" : "s are");
     if (c->leaks)
         fputs("     a local reference is left behind\n", x->out);
     for (uint32_t i = 0; x->f && i < x->f->param_count && i < JG_MAX_EFFECT_PARAMS; i++)
@@ -329,8 +337,11 @@ unsigned jg_explain_function(const struct jg_program *p, const char *name,
         char *text = jg_model_describe(m);
         fprintf(out, "'%s', from the model at %s:%u: %s\n", name, m->file, m->line, text);
         free(text);
-        if (jg_model_summary(x.a, m))
-            put_summary(&x, jg_model_summary(x.a, m));
+        const struct jg_summary *s = NULL;
+        for (unsigned status = 0; status < JG_STATUS_COUNT && !s; status++)
+            s = jg_model_summary(x.a, m, (enum jg_status_kind)status);
+        if (s)
+            put_summary(&x, s);
         found = 1;
     }
     jg_analysis_free(x.a);

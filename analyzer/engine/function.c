@@ -80,6 +80,28 @@ static void mark_crossing(struct jg_engine *e, uint32_t temp, uint32_t block)
         e->temp_crosses[temp] = true;
 }
 
+// What a call does for this function: a push, a pop.
+static void note_call(struct jg_engine *e, const struct jg_insn *in)
+{
+    if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI) {
+        unsigned flags = jg_jni_function(in->a)->flags;
+        e->has_push |= (flags & JG_JNI_PUSHES_FRAME) != 0;
+        e->has_pop |= (flags & JG_JNI_POPS_FRAME) != 0;
+        e->has_exit |= in->a == JG_JNI_MonitorExit;
+    }
+    const struct jg_summary *summary = jg_callee_summary(e, jg_insn_index(e->unit, in));
+    for (uint32_t i = 0; summary && i < summary->case_count; i++) {
+        e->has_push |= summary->cases[i].pushes != 0;
+        e->has_pop |= summary->cases[i].pops != 0;
+    }
+    uint32_t symbol = in->op == JG_OP_SCOPE_EXIT                            ? in->b
+                      : in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL ? in->a
+                                                                            : JG_NONE;
+    const struct jg_effects *callee =
+        symbol == JG_NONE ? NULL : jg_analysis_effects(e->analysis, e->unit_index, symbol);
+    e->has_pop |= callee && !(summary && summary->exact) && jg_pops_for_caller(callee->what);
+}
+
 static void definitions(struct jg_engine *e)
 {
     const struct jg_unit *u = e->unit;
@@ -96,18 +118,7 @@ static void definitions(struct jg_engine *e)
                 e->temp_def[in->dst] = block->first_insn + i;
                 e->temp_block[in->dst] = b;
             }
-            if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI) {
-                unsigned flags = jg_jni_function(in->a)->flags;
-                e->has_push |= (flags & JG_JNI_PUSHES_FRAME) != 0;
-                e->has_pop |= (flags & JG_JNI_POPS_FRAME) != 0;
-                e->has_exit |= in->a == JG_JNI_MonitorExit;
-            }
-            uint32_t symbol = in->op == JG_OP_SCOPE_EXIT                            ? in->b
-                              : in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL ? in->a
-                                                                                    : JG_NONE;
-            const struct jg_effects *callee =
-                symbol == JG_NONE ? NULL : jg_analysis_effects(e->analysis, e->unit_index, symbol);
-            e->has_pop |= callee && jg_pops_for_caller(callee->what);
+            note_call(e, in);
         }
     }
     for (uint32_t b = 0; b < e->fn->block_count; b++) {

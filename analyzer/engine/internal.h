@@ -85,7 +85,8 @@ struct jg_engine {
     const struct jg_function *fn;
     bool native;
     bool helper;                      // not called by the JVM: its callers want a summary
-    bool has_push, has_pop, has_exit; // calls of PushLocalFrame, PopLocalFrame, MonitorExit
+    bool has_push, has_pop, has_exit; // calls of PushLocalFrame, PopLocalFrame, MonitorExit, or of
+                                      // a function that does that for its caller
     uint32_t *temp_def;               // temporary -> instruction (unit-wide), JG_NONE
     uint32_t *temp_block;             // temporary -> block of its definition
     bool *temp_crosses;               // read outside the block of its definition
@@ -284,10 +285,15 @@ bool jg_is_allocated(const struct jg_engine *e, jg_value pointer);
 uint32_t jg_parameter_of(const struct jg_engine *e, const struct jg_value_info *v);
 // How the source calls what the symbol stands for; NULL.
 const char *jg_value_name(struct jg_engine *e, jg_value v);
+void jg_push_frame(struct jg_engine *e, struct jg_path *s, uint32_t insn);
+// The innermost frame goes, and its references with it; a frame of the caller where there is none.
+void jg_pop_frame(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn);
+// Is the innermost frame one that a callee has pushed?
+bool jg_is_pushed_by_helper(const struct jg_engine *e, const struct jg_path *s);
 // Do these effects pop a frame that somebody else has pushed?
 bool jg_pops_for_caller(uint8_t effects);
-// A function with these effects has run: the caller's frame may be gone, or a new one
-// be there.
+// A function of which nothing is known but these effects has run: the caller's frame may be gone,
+// or a new one be there.
 void jg_lend_frames(struct jg_engine *e, struct jg_path *s, uint8_t effects, uint32_t block,
                     uint32_t insn);
 void jg_report_frame(struct jg_engine *e, struct jg_path *s, enum jg_state from,

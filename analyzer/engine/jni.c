@@ -121,7 +121,7 @@ static bool releases_critical(const struct jg_engine *e, const struct jg_path *s
     return o && jg_kind_is_critical(o->kind);
 }
 
-static void push_frame(struct jg_engine *e, struct jg_path *s, uint32_t insn)
+void jg_push_frame(struct jg_engine *e, struct jg_path *s, uint32_t insn)
 {
     if (!jg_tracks_frames(e) && e->focus.kind != JG_FOCUS_SITE)
         return;
@@ -155,9 +155,13 @@ void jg_report_frame(struct jg_engine *e, struct jg_path *s, enum jg_state from,
               origin != JG_NONE ? origin : insn);
 }
 
-static void pop_frame(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn)
+void jg_pop_frame(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn)
 {
     if (s->frame_count == 0) {
+        if (s->popped < JG_MAX_POPPED)
+            s->popped += e->helper;
+        else
+            s->frames_uncounted = true;
         if ((e->native || e->has_push) && !s->frames_uncounted)
             jg_report_frame(e, s, JG_STATE_CLOSED, JG_EVENT_POP, block, insn, JG_NONE);
         return;
@@ -167,6 +171,11 @@ static void pop_frame(struct jg_engine *e, struct jg_path *s, uint32_t block, ui
     for (uint32_t i = 0; i < s->object_count; i++) // the frame takes its local references with it
         if (s->objects[i].kind == JG_KIND_LOCAL && s->objects[i].level > s->frame_count)
             jg_object_event(e, s, s->objects[i].symbol, JG_EVENT_FRAME_POP, block, insn);
+}
+
+bool jg_is_pushed_by_helper(const struct jg_engine *e, const struct jg_path *s)
+{
+    return s->frame_count && !jg_insn_jni(&e->unit->insns.data[s->frames[s->frame_count - 1]]);
 }
 
 bool jg_pops_for_caller(uint8_t effects)
@@ -181,7 +190,7 @@ void jg_lend_frames(struct jg_engine *e, struct jg_path *s, uint8_t effects, uin
         return;
     s->reserved = UINT16_MAX; // it may have pushed a frame, or popped one
     if (jg_pops_for_caller(effects) && s->frame_count)
-        pop_frame(e, s, block, insn);
+        jg_pop_frame(e, s, block, insn);
     if (!(effects & JG_EFFECT_PUSHES && effects & JG_EFFECT_POPS))
         s->frames_uncounted = true;
 }
@@ -732,7 +741,7 @@ void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_
     arguments(e, s, in, fn, args, block, insn);
     release_buffer(e, s, fn, args, block, insn);
     if (fn->flags & JG_JNI_POPS_FRAME)
-        pop_frame(e, s, block, insn);
+        jg_pop_frame(e, s, block, insn);
     jg_value result =
         in->a == JG_JNI_MonitorEnter
             ? enter_monitor(e, s, jg_value_root(&e->domain, args[1]), pending, block, insn)
@@ -769,7 +778,7 @@ void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_
             out->result[1] = result;
             out->count = 1;
         }
-        push_frame(e, s, insn);
+        jg_push_frame(e, s, insn);
         out->state[0] = s;
         out->result[0] = JG_VALUE_ZERO;
         out->count++;

@@ -76,7 +76,7 @@ static bool same_environments(const struct jg_domain *d, const struct jg_path *a
 // Are the two the same to the function's callers?
 static bool same_deeds(const struct jg_path *a, const struct jg_path *b)
 {
-    if (a->entry != b->entry || a->deed_count != b->deed_count ||
+    if (a->entry != b->entry || a->deed_count != b->deed_count || a->popped != b->popped ||
         (a->entry_kept != b->entry_kept && a->exception != JG_STATE_CLEAN))
         return false;
     for (unsigned i = 0; i < a->deed_count; i++)

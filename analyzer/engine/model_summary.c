@@ -131,6 +131,59 @@ static void add_cases(struct writer *w)
     }
 }
 
+// Does what the model says depend on whether the function has succeeded?
+static bool may_fail(const struct jg_summary_case *c)
+{
+    bool stores = false;
+    for (uint32_t i = 0; i < c->made_count; i++)
+        stores |= c->made[i].stored;
+    return stores || c->pushes;
+}
+
+// Nothing is stored, and no frame pushed; `unknown`: perhaps one is.
+static void take_back(struct jg_summary_case *c, bool unknown)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < c->made_count; i++)
+        if (!c->made[i].stored)
+            c->made[kept++] = c->made[i];
+    c->made_count = kept;
+    c->frames_unknown |= unknown && c->pushes;
+    c->pushes = 0;
+}
+
+static struct jg_summary_case *add_copy(struct writer *w, const struct jg_summary_case *c)
+{
+    struct jg_summary_case *copy = &w->cases[w->count++];
+    *copy = *c;
+    return copy;
+}
+
+static void split_by_status(struct writer *w, enum jg_status_kind status)
+{
+    for (uint32_t i = 0, count = w->count; i < count; i++) {
+        struct jg_summary_case *c = &w->cases[i], *failed;
+        if (!may_fail(c))
+            continue;
+        if (c->exit == JG_EXIT_PENDING) {
+            take_back(c, true);
+        } else if (status == JG_STATUS_TRUTH) {
+            failed = add_copy(w, c);
+            set_result(failed, 0, 0, false);
+            take_back(failed, false);
+            set_result(c, INT64_MIN, INT64_MAX, true);
+        } else if (status == JG_STATUS_NUMBER) {
+            failed = add_copy(w, c);
+            set_result(failed, INT64_MIN, -1, true);
+            take_back(failed, false);
+            failed = add_copy(w, c);
+            set_result(failed, 1, INT64_MAX, true);
+            take_back(failed, true);
+            set_result(c, 0, 0, false);
+        }
+    }
+}
+
 static void add_chain(struct jg_chain *chain, const struct jg_model *m)
 {
     chain->count = 1;
@@ -141,7 +194,8 @@ static void add_chain(struct jg_chain *chain, const struct jg_model *m)
 bool jg_model_tells(const struct jg_model *m)
 {
     enum jg_kind kind;
-    unsigned effects = JG_DOES_JNI | JG_DOES_CHECKS | JG_DOES_TESTS | JG_DOES_CLEARS;
+    unsigned effects = JG_DOES_JNI | JG_DOES_CHECKS | JG_DOES_TESTS | JG_DOES_CLEARS |
+                       JG_DOES_PUSHES | JG_DOES_POPS;
     bool tells = m->throws != JG_THROWS_UNKNOWN || m->does & effects ||
                  m->result & JG_RESULT_NULL_THROWS || kind_of_object(m->fresh, &kind);
     for (unsigned i = 0; i < JG_MODEL_PARAMS && !tells; i++) {
@@ -151,7 +205,7 @@ bool jg_model_tells(const struct jg_model *m)
     return tells;
 }
 
-struct jg_summary *jg_summary_of_model(const struct jg_model *m)
+struct jg_summary *jg_summary_of_model(const struct jg_model *m, enum jg_status_kind status)
 {
     struct writer w = {.m = m};
     enum jg_kind kind;
@@ -166,10 +220,15 @@ struct jg_summary *jg_summary_of_model(const struct jg_model *m)
     bool looks = m->does & (JG_DOES_CHECKS | JG_DOES_TESTS | JG_DOES_CLEARS);
     w.base.calls_jni = (m->does & JG_DOES_JNI) != 0;
     w.base.needs_clean = w.base.calls_jni && !looks && m->throws != JG_THROWS_ALWAYS;
+    w.base.pushes = (m->does & JG_DOES_PUSHES) != 0;
+    w.base.pops = (m->does & JG_DOES_POPS) != 0;
     add_cases(&w);
+    if (!(m->does & (JG_DOES_CHECKS | JG_DOES_TESTS))) // else that is what the result says
+        split_by_status(&w, status);
     struct jg_summary *s = jg_calloc(1, sizeof *s + w.count * sizeof *s->cases);
     s->exact = true;
-    s->null_throws = m->result & JG_RESULT_NULL_THROWS && w.base.deed_count == 0;
+    s->null_throws = m->result & JG_RESULT_NULL_THROWS && w.base.deed_count == 0 &&
+                     !w.base.pushes && !w.base.pops;
     s->case_count = w.count;
     memcpy(s->cases, w.cases, w.count * sizeof *s->cases);
     if (w.base.calls_jni)
@@ -181,10 +240,21 @@ struct jg_summary *jg_summary_of_model(const struct jg_model *m)
 
 // ---- of a whole program -------------------------------------------------------------------------
 
+enum jg_status_kind jg_status_of(const struct jg_unit *u, uint32_t insn)
+{
+    uint32_t type = u->insns.data[insn].type;
+    const struct jg_type *t = type == JG_NONE ? NULL : &u->types.data[type];
+    if (t && (t->kind == JG_TYPE_BOOL || t->role == JG_ROLE_JBOOLEAN))
+        return JG_STATUS_TRUTH;
+    return t && t->kind == JG_TYPE_INT ? JG_STATUS_NUMBER : JG_STATUS_NONE;
+}
+
 static int compare_models(const void *a, const void *b)
 {
     const struct jg_model_summary *x = a, *y = b;
-    return x->model < y->model ? -1 : x->model > y->model;
+    if (x->model != y->model)
+        return x->model < y->model ? -1 : 1;
+    return (int)x->status - (int)y->status;
 }
 
 void jg_find_model_summaries(struct jg_analysis *a)
@@ -199,22 +269,26 @@ void jg_find_model_summaries(struct jg_analysis *a)
                 continue;
             const struct jg_model *m = jg_program_model(p, u, i);
             if (m && jg_model_tells(m))
-                JG_VEC_PUSH(&all)->model = m;
+                *JG_VEC_PUSH(&all) = (struct jg_model_summary){m, jg_status_of(unit, i), NULL};
         }
     }
     if (all.count)
         qsort(all.data, all.count, sizeof *all.data, compare_models);
     a->models = jg_bump_alloc(&a->arena, (all.count + 1) * sizeof *a->models);
-    for (uint32_t i = 0; i < all.count; i++)
-        if (i == 0 || all.data[i].model != all.data[i - 1].model)
-            a->models[a->model_count++] = (struct jg_model_summary){
-                all.data[i].model, jg_summary_of_model(all.data[i].model)};
+    for (uint32_t i = 0; i < all.count; i++) {
+        struct jg_model_summary one = all.data[i];
+        if (i && compare_models(&one, &all.data[i - 1]) == 0)
+            continue;
+        one.summary = jg_summary_of_model(one.model, one.status);
+        a->models[a->model_count++] = one;
+    }
     JG_VEC_FREE(&all);
 }
 
-const struct jg_summary *jg_model_summary(const struct jg_analysis *a, const struct jg_model *m)
+const struct jg_summary *jg_model_summary(const struct jg_analysis *a, const struct jg_model *m,
+                                          enum jg_status_kind status)
 {
-    struct jg_model_summary key = {.model = m};
+    struct jg_model_summary key = {.model = m, .status = status};
     const struct jg_model_summary *found =
         !m || !a->model_count
             ? NULL

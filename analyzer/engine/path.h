@@ -61,7 +61,6 @@ struct jg_object {
     uint32_t turn_block;          // that head
 };
 
-#define JG_MAX_FRAMES 8
 #define JG_MAX_MEMOS 4
 
 // What a watcher has remembered about the path; see jg_moment_remember.
@@ -102,6 +101,7 @@ struct jg_path {
     bool ended;         // of helpers: a reference that a callee made was NULL, or is deleted
     bool entry_kept;    // of helpers: what was pending at entry, if anything, still is
     uint8_t deed_count; // of helpers
+    uint8_t popped;     // of helpers: how many frames of the caller
     bool frames_uncounted;     // a push in a loop, or too many: pops are not held against it
     bool unknown_callee;       // a function without known body was called on this path
     bool exception_lent;       // ... since the exception arose, and it may have looked

@@ -144,7 +144,8 @@ void jg_at_return(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_val
                 s->objects[i].flags |= JG_OBJ_ESCAPED;
     for (uint32_t i = 0; i < s->object_count; i++)
         jg_object_event(e, s, s->objects[i].symbol, JG_EVENT_LOSE, block, JG_NONE);
-    if (s->frame_count && (e->native || e->has_pop) && !(s->frames_uncounted && e->has_pop))
+    bool balanced = s->frames_uncounted && (e->has_pop || jg_is_pushed_by_helper(e, s));
+    if (s->frame_count && (e->native || e->has_pop) && !balanced)
         jg_report_frame(e, s, JG_STATE_OPEN, JG_EVENT_LOSE, block, JG_NONE,
                         s->frames[s->frame_count - 1]);
     check_escapes(e, s, block, jg_value_root(d, result));

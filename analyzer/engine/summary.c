@@ -307,6 +307,7 @@ static bool same_out(const struct jg_out *a, const struct jg_out *b)
 static bool same_effect(const struct jg_summary_case *a, const struct jg_summary_case *b)
 {
     if (a->entry != b->entry || a->exit != b->exit || a->leaks != b->leaks ||
+        a->frames_unknown != b->frames_unknown || a->pops != b->pops || a->pushes != b->pushes ||
         a->leaves_critical != b->leaves_critical || a->needs_clean != b->needs_clean ||
         a->calls_jni != b->calls_jni || a->alias != b->alias || a->deed_count != b->deed_count ||
         a->made_count != b->made_count || a->out_count != b->out_count)
@@ -413,6 +414,19 @@ static void note_throw(struct jg_engine *e, const struct jg_path *s)
         e->throw_insn = at;
 }
 
+// Frames that this function pops or leaves. Where it has both halves, what does not add up is
+// reported here.
+static void collect_frames(const struct jg_engine *e, const struct jg_path *s,
+                           struct jg_summary_case *c)
+{
+    bool some = s->popped || s->frame_count;
+    c->frames_unknown = s->frames_uncounted || (some && e->has_push && e->has_pop);
+    if (c->frames_unknown)
+        return;
+    c->pops = s->popped;
+    c->pushes = s->frame_count;
+}
+
 static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_value result)
 {
     jg_value returned = jg_value_root(&e->domain, result);
@@ -432,6 +446,7 @@ static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg
                                 .lost = s->lost};
     if (access_of_value(e, result, &at) && at.count == 0)
         c.alias = at.param;
+    collect_frames(e, s, &c);
     collect_conditions(e, s, &c);
     collect_outs(e, s, &c);
     for (unsigned i = 0; i < s->deed_count; i++) {
@@ -624,7 +639,8 @@ static bool is_null_throws(const struct jg_engine *e)
         bool fails = c->exit == JG_EXIT_PENDING && c->low == 0 && c->high == 0;
         bool works = c->exit == JG_EXIT_SAME && c->nonzero;
         bool plain = c->deed_count == 0 && c->alias == JG_NONE && c->entry != JG_ENTRY_PENDING &&
-                     c->condition_count == 0 && c->out_count == 0 && c->lost == 0;
+                     c->condition_count == 0 && c->out_count == 0 && c->lost == 0 &&
+                     !c->frames_unknown && !c->pops && !c->pushes;
         for (uint32_t k = 0; k < c->made_count; k++)
             plain &= c->made[k].result && works;
         if (!plain || (!fails && !works) || (works && something))

@@ -20,6 +20,8 @@
 #define JG_MAX_CONDITIONS 4    // of one case
 #define JG_MAX_ACCESS 6        // steps
 #define JG_MAX_CHAIN 5         // calls
+#define JG_MAX_FRAMES 8        // pushed
+#define JG_MAX_POPPED 2        // frames of the caller
 #define JG_ANY_SLOT UINT16_MAX // of a deed: by which function is not known
 
 // What the body of a function can do, without regard to flow.
@@ -103,6 +105,8 @@ struct jg_summary_case {
     bool deletes;         // deletes a local reference
     bool ended;           // a local reference that it made was NULL, or has been deleted
     bool leaks;           // leaves a local reference behind that nobody holds
+    bool frames_unknown;  // how many local frames there are afterwards is not known; else
+    uint8_t pops, pushes; // ... first so many of the caller's are popped, then so many pushed
     bool nonzero;         // the result is not 0 or NULL
     int64_t low, high;
     uint32_t alias; // the parameter that is returned; JG_NONE

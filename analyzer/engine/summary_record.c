@@ -87,6 +87,9 @@ static void summary_case(struct coder *c, struct jg_summary_case *k)
     jg_record_bool(c->r, &k->deletes);
     jg_record_bool(c->r, &k->ended);
     jg_record_bool(c->r, &k->leaks);
+    jg_record_bool(c->r, &k->frames_unknown);
+    jg_record_u8(c->r, &k->pops, JG_MAX_POPPED + 1);
+    jg_record_u8(c->r, &k->pushes, JG_MAX_FRAMES + 1);
     jg_record_bool(c->r, &k->nonzero);
     jg_record_i64(c->r, &k->low);
     jg_record_i64(c->r, &k->high);

@@ -163,3 +163,104 @@ Java_org_example_tree_Walker_same(JNIEnv *env, jclass cls, jobject a, jobject b)
 done:
     return same;
 }
+
+// ---- helpers
+
+static jboolean openFrame(JNIEnv *env, jint capacity)
+{
+    return (*env)->PushLocalFrame(env, capacity) == JNI_OK;
+}
+
+static jobject closeFrame(JNIEnv *env, jobject kept)
+{
+    return (*env)->PopLocalFrame(env, kept);
+}
+
+// The twin of the helper is not called on one path.
+JNIEXPORT jobject JNICALL
+Java_org_example_frame_Walker_root(JNIEnv *env, jobject self, jobject list, jint index)
+{
+    (void)self;
+    if (!openFrame(env, 8)) // expect: local-frame-unbalanced
+        return NULL;
+    jobject first = (*env)->CallObjectMethod(env, list, gGet, index);
+    if ((*env)->ExceptionCheck(env))
+        return NULL;
+    return closeFrame(env, first);
+}
+
+// Closed where it was not opened.
+JNIEXPORT jobject JNICALL
+Java_org_example_frame_Walker_rootOf(JNIEnv *env, jobject self, jobject list, jint index)
+{
+    jobject first = NULL;
+    (void)self;
+    if (!openFrame(env, 8))
+        goto out;
+    first = (*env)->CallObjectMethod(env, list, gGet, index);
+out:
+    return closeFrame(env, first); // expect: local-frame-unbalanced
+}
+
+static int openWide(JNIEnv *env)
+{
+    return openFrame(env, 64) ? 0 : -1;
+}
+
+// A helper that calls both, and leaves out one of them.
+static jint countTrue(JNIEnv *env, jobjectArray visitors, jobject node)
+{
+    jint count = 0;
+    jsize n = (*env)->GetArrayLength(env, visitors);
+    if (openWide(env) < 0) // expect: local-frame-unbalanced
+        return -1;
+    for (jsize i = 0; i < n; i++) {
+        jobject visitor = (*env)->GetObjectArrayElement(env, visitors, i);
+        if (visitor == NULL)
+            return -1;
+        count += (*env)->CallBooleanMethod(env, visitor, gAccept, node);
+        if ((*env)->ExceptionCheck(env))
+            break;
+    }
+    closeFrame(env, NULL);
+    return count;
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_frame_Walker_countTrue(JNIEnv *env, jobject self, jobjectArray visitors)
+{
+    return countTrue(env, visitors, self);
+}
+
+// ---- functions of which a model says that they push or pop (models.yaml)
+
+int scope_enter(JNIEnv *env);
+jboolean scope_begin(JNIEnv *env, jint capacity);
+void scope_leave(JNIEnv *env);
+jobject scope_leave_with(JNIEnv *env, jobject kept);
+
+JNIEXPORT jint JNICALL
+Java_org_example_scope_Walker_kind(JNIEnv *env, jobject self, jobject list, jint index)
+{
+    if (scope_enter(env) < 0) // expect: local-frame-unbalanced
+        return -1;
+    jobject item = (*env)->CallObjectMethod(env, list, gGet, index);
+    if ((*env)->ExceptionCheck(env))
+        return -1;
+    jint kind = (*env)->IsSameObject(env, item, self);
+    scope_leave(env);
+    return kind;
+}
+
+JNIEXPORT jobject JNICALL
+Java_org_example_scope_Walker_get(JNIEnv *env, jobject self, jobject list, jint index)
+{
+    jobject item = NULL;
+    (void)self;
+    if (scope_begin(env, 8)) {
+        item = (*env)->CallObjectMethod(env, list, gGet, index);
+        item = scope_leave_with(env, item);
+    }
+    scope_leave(env); // expect: local-frame-unbalanced
+    return item;
+}

@@ -285,3 +285,105 @@ Java_org_example_tree_Walker_touchAll(JNIEnv *env, jobject self, jint count)
         (*scope)->GetObjectClass(scope, self);
     }
 }
+
+// ---- helpers
+
+static jboolean openFrame(JNIEnv *env, jint capacity)
+{
+    return (*env)->PushLocalFrame(env, capacity) == JNI_OK; // ok: local-frame-unbalanced
+}
+
+static jobject closeFrame(JNIEnv *env, jobject kept)
+{
+    return (*env)->PopLocalFrame(env, kept); // ok: local-frame-unbalanced
+}
+
+// One for each turn; what is kept of it is deleted.
+JNIEXPORT jint JNICALL
+Java_org_example_frame_Walker_count(JNIEnv *env, jobject self, jobject list, jint n)
+{
+    jint count = 0;
+    for (jint i = 0; i < n; i++) {
+        if (!openFrame(env, 8)) // ok: local-frame-unbalanced
+            return -1;
+        jobject item = (*env)->CallObjectMethod(env, list, gGet, i);
+        if ((*env)->ExceptionCheck(env)) {
+            closeFrame(env, NULL);
+            return -1;
+        }
+        jobject kept = closeFrame(env, item);
+        count += !(*env)->IsSameObject(env, kept, self);
+        (*env)->DeleteLocalRef(env, kept);
+    }
+    return count;
+}
+
+// The status is not looked at; the table says who closes it.
+static void closeAll(JNIEnv *env, int frames)
+{
+    while (frames-- > 0)
+        closeFrame(env, NULL);
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_frame_Walker_each(JNIEnv *env, jobject self, jint n)
+{
+    int frames = 0;
+    for (jint i = 0; i < n && i < 4; i++)
+        frames += openFrame(env, 8); // ok: local-frame-unbalanced
+    (*env)->GetObjectClass(env, self);
+    closeAll(env, frames);
+}
+
+struct closer {
+    int (*open)(JNIEnv *env, jint capacity);
+    void (*close)(JNIEnv *env);
+};
+
+// Its twin is called through something that is not known.
+JNIEXPORT jint JNICALL
+Java_org_example_frame_Walker_hidden(JNIEnv *env, jobject self, jlong handle)
+{
+    const struct closer *closer = (const struct closer *)(intptr_t)handle;
+    if (!openFrame(env, 8)) // ok: local-frame-unbalanced
+        return -1;
+    jclass type = (*env)->GetObjectClass(env, self);
+    jint result = (*env)->GetSuperclass(env, type) == NULL;
+    closer->close(env);
+    return result;
+}
+
+// ---- functions of which a model says that they push or pop (models.yaml)
+
+int scope_enter(JNIEnv *env);
+jboolean scope_begin(JNIEnv *env, jint capacity);
+void scope_leave(JNIEnv *env);
+jobject scope_leave_with(JNIEnv *env, jobject kept);
+
+JNIEXPORT jint JNICALL
+Java_org_example_scope_Walker_kind(JNIEnv *env, jobject self, jobject list, jint n)
+{
+    jint same = 0;
+    for (jint i = 0; i < n; i++) {
+        if (scope_enter(env) != 0) // ok: local-frame-unbalanced
+            return -1;
+        jobject item = (*env)->CallObjectMethod(env, list, gGet, i);
+        if (!(*env)->ExceptionCheck(env))
+            same += (*env)->IsSameObject(env, item, self);
+        else
+            (*env)->ExceptionClear(env);
+        scope_leave(env);
+    }
+    return same;
+}
+
+JNIEXPORT jobject JNICALL
+Java_org_example_scope_Walker_get(JNIEnv *env, jobject self, jobject list, jint index)
+{
+    jobject item = NULL;
+    (void)self;
+    if (!scope_begin(env, 8)) // ok: local-frame-unbalanced
+        return NULL;
+    item = (*env)->CallObjectMethod(env, list, gGet, index);
+    return scope_leave_with(env, item); // ok: local-frame-unbalanced
+}

@@ -98,6 +98,9 @@ static void put_case(const struct jg_summary_case *c)
         if (m->owner != JG_NONE)
             put(" of p%u", m->owner);
     }
+    put(c->pops ? " pops %u" : "", c->pops);
+    put(c->pushes ? " pushes %u" : "", c->pushes);
+    put(c->frames_unknown ? " frames?" : "");
     put("%s%s", c->leaks ? " leaks" : "", c->leaves_critical ? " leaves" : "");
     if (c->lost)
         put(" lost %x", c->lost);
@@ -305,6 +308,23 @@ static const struct row rows[] = {
      "void f(JNIEnv *env, jobject *a, jobject *b) { jobject o = *a; *a = *b; *b = o; "
      "if (!env) use(o); }",
      "-> any"},
+    // ---- frames
+    {"pushes a frame",
+     "int f(JNIEnv *env) { return (*env)->PushLocalFrame(env, 8) == 0; }",
+     "-> 0; -> 1 pushes 1"},
+    {"pops a frame", "jobject f(JNIEnv *env, jobject o) { return (*env)->PopLocalFrame(env, o); }",
+     "-> any makes local reference pops 1"},
+    {"pushes by a callee, and pops",
+     "static int g(JNIEnv *env) { return (*env)->PushLocalFrame(env, 8); }\n"
+     "void f(JNIEnv *env) { if (g(env) == 0) (*env)->PopLocalFrame(env, NULL); }",
+     "-> any"},
+    {"pushes by a callee",
+     "static int g(JNIEnv *env) { return (*env)->PushLocalFrame(env, 8); }\n"
+     "void f(JNIEnv *env) { g(env); }",
+     "-> any frames?"},
+    {"pops what is left",
+     "void f(JNIEnv *env, int n) { while (n--) (*env)->PopLocalFrame(env, NULL); }",
+     "p1=0 -> any; p1=1 -> any pops 1; p1=!0 -> any frames?"},
     // ---- recursion
     {"recursion",
      "void f(JNIEnv *env, jobject o, int n) { if (n) f(env, o, n - 1);\n"
