@@ -12,7 +12,7 @@ struct application {
     const struct jg_insn *in;
     uint32_t block, insn;
     const jg_value *args;
-    const jg_value *targets; // case and deed -> the value it is done to
+    const jg_value *targets; // case and deed, then monitor -> the value it is done to
     const struct jg_summary_case *possible[JG_MAX_CASES]; // in the state of the caller
     uint32_t possible_count;
 };
@@ -65,7 +65,7 @@ bool jg_kind_made_by(const struct jg_engine *e, uint32_t insn, enum jg_kind *kin
 bool jg_makes_owed(const struct jg_engine *e, uint32_t insn)
 {
     const struct jg_summary *s = jg_callee_summary(e, insn);
-    if (jg_acquires_pair(e, insn))
+    if (jg_acquires_pair(e, insn) || jg_call_enters(e, insn))
         return true;
     for (uint32_t i = 0; s && i < s->case_count; i++)
         for (uint32_t k = 0; k < s->cases[i].made_count; k++)
@@ -162,10 +162,25 @@ static jg_value value_at(const struct application *a, const struct jg_path *s,
     return entry ? entry->value : r ? jg_path_initial(&a->e->domain, s, r) : JG_VALUE_UNKNOWN;
 }
 
-// What deed `index` of a case was done to.
+#define TARGETS (JG_MAX_DEEDS + JG_MAX_MONITORS) // of one case
+
+// What deed `index` of a case was done to; from JG_MAX_DEEDS on: the objects of its monitors.
 static jg_value target(const struct application *a, const struct jg_summary_case *c, uint32_t index)
 {
-    return a->targets[(c - a->summary->cases) * JG_MAX_DEEDS + index];
+    return a->targets[(c - a->summary->cases) * TARGETS + index];
+}
+
+// The object of a monitor, in the state before or after the call.
+static jg_value object_of(const struct application *a, const struct jg_path *s,
+                          const struct jg_monitor *m)
+{
+    if (m->at_known)
+        return jg_value_root(&a->e->domain, value_at(a, s, &m->at));
+    jg_region r = m->variable ? jg_region_of_monitor(a->e, m) : 0;
+    const struct jg_entry *entry = r ? jg_path_entry(s, r) : NULL;
+    return entry ? jg_value_root(&a->e->domain, entry->value)
+           : r   ? jg_path_initial(&a->e->domain, s, r)
+                 : JG_VALUE_UNKNOWN;
 }
 
 jg_value *jg_find_targets(struct jg_engine *e, struct jg_path *s, uint32_t insn,
@@ -174,10 +189,14 @@ jg_value *jg_find_targets(struct jg_engine *e, struct jg_path *s, uint32_t insn,
     const struct application a = {
         .e = e, .summary = summary, .in = &e->unit->insns.data[insn], .insn = insn, .args = args};
     jg_value *targets =
-        jg_bump_alloc(&e->paths, (summary->case_count + 1) * JG_MAX_DEEDS * sizeof *targets);
-    for (uint32_t i = 0; i < summary->case_count; i++)
-        for (uint32_t k = 0; k < summary->cases[i].deed_count; k++)
-            targets[i * JG_MAX_DEEDS + k] = value_at(&a, s, &summary->cases[i].deeds[k].at);
+        jg_bump_alloc(&e->paths, (summary->case_count + 1) * TARGETS * sizeof *targets);
+    for (uint32_t i = 0; i < summary->case_count; i++) {
+        const struct jg_summary_case *c = &summary->cases[i];
+        for (uint32_t k = 0; k < c->deed_count; k++)
+            targets[i * TARGETS + k] = value_at(&a, s, &c->deeds[k].at);
+        for (uint32_t k = 0; k < c->monitor_count; k++)
+            targets[i * TARGETS + JG_MAX_DEEDS + k] = object_of(&a, s, &c->monitors[k]);
+    }
     return targets;
 }
 
@@ -462,6 +481,67 @@ static void apply_frames(const struct application *a, struct jg_path *s,
     }
 }
 
+static bool has_monitor(const struct jg_summary_case *c, const struct jg_monitor *m)
+{
+    for (uint32_t i = 0; i < c->monitor_count; i++)
+        if (jg_is_same_monitor(&c->monitors[i], m))
+            return true;
+    return false;
+}
+
+// Is there another case that the caller takes for this one and that does not do so?
+static bool is_doubtful(const struct application *a, const struct jg_summary_case *c,
+                        const struct jg_monitor *m)
+{
+    for (uint32_t i = 0; i < a->possible_count; i++)
+        if (!has_monitor(a->possible[i], m) && is_same_to_caller(a, c, a->possible[i]))
+            return true;
+    return false;
+}
+
+// The object after the call; a place whose contents the call has made unknown gets a name for it.
+static jg_value object_after(const struct application *a, struct jg_path *s,
+                             const struct jg_monitor *m, jg_value before)
+{
+    struct jg_engine *e = a->e;
+    if (!m->at_known || m->at.count == 0)
+        return m->at_known ? before : object_of(a, s, m);
+    jg_value object = object_of(a, s, m);
+    jg_region at = region_of(a, s, &m->at);
+    if (object != JG_VALUE_UNKNOWN || !at || jg_region_info(&e->domain, at)->element)
+        return object;
+    object = jg_value_make(&e->domain, JG_V_MADE, a->insn, at);
+    jg_begin_object(e, s, object, false, a->block, a->insn);
+    jg_path_set(&e->paths, s, at, object, a->insn);
+    return object;
+}
+
+static void apply_monitors(const struct application *a, struct jg_path *s,
+                           const struct jg_summary_case *c)
+{
+    struct jg_engine *e = a->e;
+    for (uint32_t i = 0; i < a->possible_count; i++) { // what may be exited, and is not here
+        const struct jg_summary_case *other = a->possible[i];
+        for (uint32_t k = 0; k < other->monitor_count; k++)
+            if (other->monitors[k].exits && !has_monitor(c, &other->monitors[k]) &&
+                is_same_to_caller(a, c, other))
+                jg_doubt_monitor(e, s, target(a, other, JG_MAX_DEEDS + k));
+    }
+    for (uint32_t k = 0; k < c->monitor_count; k++) {
+        const struct jg_monitor *m = &c->monitors[k];
+        jg_value object = target(a, c, JG_MAX_DEEDS + k);
+        bool doubtful = is_doubtful(a, c, m);
+        if (!m->exits) {
+            object = object_after(a, s, m, object);
+            jg_enter_for_caller(e, s, object, doubtful, k, a->block, a->insn);
+            continue;
+        }
+        if (doubtful)
+            jg_doubt_monitor(e, s, object);
+        jg_exit_monitor(e, s, object, a->block, a->insn);
+    }
+}
+
 // What is NULL in this case has not to be given back in it.
 static void note_nulls(const struct application *a, struct jg_path *s,
                        const struct jg_summary_case *c)
@@ -511,6 +591,7 @@ static void apply_case(const struct application *a, struct jg_path *s,
         do_deed(a, s, c, i);
     doubt(a, s, c);
     apply_frames(a, s, c);
+    apply_monitors(a, s, c);
     bool may = c->exit == JG_EXIT_PENDING && is_untold(a, c); // as after a Java method
     leave(a, s, c, may ? JG_EXIT_AFTER_CALL : (enum jg_exit_state)c->exit);
     for (uint32_t i = 0; i < c->out_count; i++)

@@ -321,20 +321,21 @@ static void pass_result(struct jg_engine *e, struct jg_path *s, const struct cal
         jg_exception_event(e, s, JG_EVENT_USE, block, insn);
 }
 
-// A function that gets env and the object of a monitor may leave it, or enter it again.
-static void lend_monitors(struct jg_engine *e, struct jg_path *s, const struct callee *c,
-                          const struct jg_insn *in, const jg_value *args)
+// A function that gets env and the object of a monitor may leave it, or enter it again. What its
+// summary says it does is applied with that.
+static struct jg_lent_monitors lent_monitors(const struct callee *c)
 {
-    bool jni = (c->effects.what & JG_EFFECT_JNI) != 0;
-    for (uint32_t i = 0; i < s->object_count; i++) {
-        struct jg_object *o = &s->objects[i];
-        for (uint32_t k = 0; k < in->arg_count && o->kind == JG_KIND_MONITOR && jni; k++) {
-            bool exits = !c->known || concerns(c->effects.released, k);
-            if (jg_value_root(&e->domain, args[k]) == o->owner &&
-                (o->states != JG_STATE_HELD || exits))
-                o->flags |= JG_OBJ_ESCAPED;
-        }
-    }
+    bool whole = c->known && c->summary, named = !c->known && !c->model;
+    bool unknown = named && (c->gets_env || !*c->name || jg_name_hints(c->name, JG_HINT_RELEASE));
+    bool inexact =
+        c->known && !c->summary && (c->effects.released || c->effects.what & JG_EFFECT_RELEASES);
+    bool model = c->model && !c->known && c->gets_env && !(c->model->does_not & JG_DOES_JNI);
+    return (struct jg_lent_monitors){
+        .gets_env = (c->effects.what & JG_EFFECT_JNI) != 0,
+        .unseen = unknown || inexact || model || (c->known && c->effects.what & JG_EFFECT_UNSEEN),
+        .exits = !c->known ? UINT32_MAX : c->effects.released & c->lost,
+        .enters = whole && !(c->effects.what & JG_EFFECT_UNSEEN) ? c->lost : UINT32_MAX,
+    };
 }
 
 // What GetEnv and AttachCurrentThread store is a symbol of the call: it is good when the status is
@@ -400,7 +401,7 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
             jg_havoc_region(e, s, at, insn);
     }
     find_kept(s, c);
-    lend_monitors(e, s, c, in, args);
+    jg_lend_monitors(e, s, in, args, lent_monitors(c));
     if (statics || memory)
         new_epoch(e, s, insn, memory);
     if (!c->summary)

@@ -147,6 +147,7 @@ static void call_unknown(struct flow *w, const struct jg_insn *in)
     bool callback = in->sub != JG_CALLEE_SYMBOL;
     if (in->sub == JG_CALLEE_INVOKE || !passes_env(w->u, in))
         return;
+    w->out->what |= JG_EFFECT_UNSEEN;
     w->out->what |= JG_EFFECT_JNI | (!callback || gets_env(w, in) ? JG_EFFECT_GETS_ENV : 0);
     const char *name = callback ? "" : jg_unit_str(w->u, w->u->symbols.data[in->a].name);
     if (callback)
@@ -341,8 +342,8 @@ void jg_find_effects(struct jg_analysis *a, uint32_t component)
             changed |= effects_of(a, ids[i]) && again;
     }
     for (uint32_t i = 0; i < count && changed; i++) // did not settle: anything
-        a->effects[ids[i]] =
-            (struct jg_effects){.what = JG_EFFECT_ANY, .released = UINT32_MAX, .kept = UINT32_MAX};
+        a->effects[ids[i]] = (struct jg_effects){
+            .what = JG_EFFECT_ANY | JG_EFFECT_UNSEEN, .released = UINT32_MAX, .kept = UINT32_MAX};
 }
 
 void jg_find_all_effects(struct jg_analysis *a)

@@ -146,6 +146,18 @@ static void put_made(const struct explanation *x, const struct jg_made *m)
     fputc('\n', x->out);
 }
 
+static void put_monitor(const struct explanation *x, const struct jg_monitor *m)
+{
+    fputs("     the monitor of ", x->out);
+    if (m->at_known)
+        put_access(x, &m->at);
+    else if (m->variable)
+        fprintf(x->out, "'%s'", m->variable);
+    else
+        fputs("an object that the caller does not know", x->out);
+    fputs(m->exits ? " is exited\n" : " is entered\n", x->out);
+}
+
 static void put_case(const struct explanation *x, const struct jg_summary_case *c, uint32_t number)
 {
     static const char *const exits[] = {
@@ -171,6 +183,8 @@ static void put_case(const struct explanation *x, const struct jg_summary_case *
         put_deed(x, &c->deeds[i]);
     for (uint32_t i = 0; i < c->made_count; i++)
         put_made(x, &c->made[i]);
+    for (uint32_t i = 0; i < c->monitor_count; i++)
+        put_monitor(x, &c->monitors[i]);
     for (uint32_t i = 0; i < c->out_count; i++) {
         fputs("     ", x->out);
         put_access(x, &c->outs[i].at);

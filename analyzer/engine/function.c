@@ -87,13 +87,13 @@ static void note_call(struct jg_engine *e, const struct jg_insn *in)
         unsigned flags = jg_jni_function(in->a)->flags;
         e->has_push |= (flags & JG_JNI_PUSHES_FRAME) != 0;
         e->has_pop |= (flags & JG_JNI_POPS_FRAME) != 0;
-        e->has_exit |= in->a == JG_JNI_MonitorExit;
     }
     const struct jg_summary *summary = jg_callee_summary(e, jg_insn_index(e->unit, in));
     for (uint32_t i = 0; summary && i < summary->case_count; i++) {
         e->has_push |= summary->cases[i].pushes != 0;
         e->has_pop |= summary->cases[i].pops != 0;
     }
+    e->has_exit |= jg_call_exits(e, jg_insn_index(e->unit, in));
     uint32_t symbol = in->op == JG_OP_SCOPE_EXIT                            ? in->b
                       : in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL ? in->a
                                                                             : JG_NONE;

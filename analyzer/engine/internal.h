@@ -207,6 +207,9 @@ void jg_note_pending_call(struct jg_engine *e, struct jg_path *s, uint32_t insn)
 // summary.c: makes the summary of a helper, a function that is no native method.
 void jg_summary_begin(struct jg_engine *e);
 void jg_summary_finish(struct jg_engine *e);
+// The place as the caller knows it; of a value: the one that held it when the function began.
+bool jg_access_of_region(const struct jg_engine *e, jg_region region, struct jg_access *out);
+bool jg_access_of_value(const struct jg_engine *e, jg_value value, struct jg_access *out);
 bool jg_is_same_access(const struct jg_access *a, const struct jg_access *b);
 // A path returns; before anything is judged there.
 void jg_note_return(struct jg_engine *e, const struct jg_path *s, uint32_t block, jg_value result);
@@ -298,6 +301,43 @@ void jg_lend_frames(struct jg_engine *e, struct jg_path *s, uint8_t effects, uin
                     uint32_t insn);
 void jg_report_frame(struct jg_engine *e, struct jg_path *s, enum jg_state from,
                      enum jg_event event, uint32_t block, uint32_t insn, uint32_t origin);
+
+// Two objects that cannot be the same: two parameters, or one that was made here.
+bool jg_provably_different(struct jg_engine *e, jg_value a, jg_value b);
+
+// monitors.c
+// MonitorEnter and MonitorExit, JNI or by a callee.
+jg_value jg_enter_monitor(struct jg_engine *e, struct jg_path *s, jg_value object, bool pending,
+                          uint32_t block, uint32_t insn);
+void jg_exit_monitor(struct jg_engine *e, struct jg_path *s, jg_value object, uint32_t block,
+                     uint32_t insn);
+// A callee enters its monitor number `index` for this function. `doubtful`: or does not.
+void jg_enter_for_caller(struct jg_engine *e, struct jg_path *s, jg_value object, bool doubtful,
+                         uint32_t index, uint32_t block, uint32_t insn);
+// Whether somebody exits the monitor of the object, or of any that may be it, is not known.
+void jg_doubt_monitor(struct jg_engine *e, struct jg_path *s, jg_value object);
+// A function is called that may do all this unseen to the monitors of its arguments; see calls.c.
+struct jg_lent_monitors {
+    bool gets_env;          // or calls JNI functions
+    bool unseen;            // it may be, or call, the twin of a helper that has entered a monitor
+    uint32_t exits, enters; // bit i: that of argument i
+};
+void jg_lend_monitors(struct jg_engine *e, struct jg_path *s, const struct jg_insn *in,
+                      const jg_value *args, struct jg_lent_monitors lent);
+// What the function has entered is its callers' to exit: it exits none, and is no native method.
+bool jg_leaves_monitors(const struct jg_engine *e);
+// Does the function called exit, or enter, a monitor for its caller?
+bool jg_call_exits(const struct jg_engine *e, uint32_t insn);
+bool jg_call_enters(const struct jg_engine *e, uint32_t insn);
+void jg_collect_monitors(struct jg_engine *e, const struct jg_path *s, struct jg_summary_case *c);
+// All paths have returned: strikes from the cases what is reported here.
+void jg_settle_monitors(struct jg_engine *e);
+// Where another monitor that is held was entered; JG_NONE.
+uint32_t jg_other_monitor(const struct jg_path *s, const struct jg_object *o);
+bool jg_is_same_monitor(const struct jg_monitor *a, const struct jg_monitor *b);
+bool jg_is_same_monitors(const struct jg_summary_case *a, const struct jg_summary_case *b);
+// The variable of static storage that the summary names; 0: this unit does not know it.
+jg_region jg_region_of_monitor(struct jg_engine *e, const struct jg_monitor *m);
 
 // pair.c: calls of functions that a pair of the models names.
 // Does the call acquire something by a pair?

@@ -197,8 +197,7 @@ void jg_lend_frames(struct jg_engine *e, struct jg_path *s, uint8_t effects, uin
 
 // ---- the call -----------------------------------------------------------------------------------
 
-// Two arrays or strings that cannot be the same: two parameters, or one that was made here.
-static bool provably_different(struct jg_engine *e, jg_value a, jg_value b)
+bool jg_provably_different(struct jg_engine *e, jg_value a, jg_value b)
 {
     if (a == b)
         return false;
@@ -249,7 +248,7 @@ static enum jg_event kind_of_release(struct jg_engine *e, const struct jg_path *
     enum jg_event moved = movement(e, s, o->symbol, pointer);
     if (moved != JG_EVENT_RELEASE)
         return moved;
-    if (provably_different(e, o->owner, owner))
+    if (jg_provably_different(e, o->owner, owner))
         return JG_EVENT_RELEASE_OTHER;
     return mode == JG_VALUE_ONE ? JG_EVENT_COMMIT : JG_EVENT_RELEASE;
 }
@@ -456,107 +455,6 @@ void jg_begin_object(struct jg_engine *e, struct jg_path *s, jg_value symbol, bo
     jg_path_age(&e->domain, &e->paths, s, symbol);
 }
 
-static bool exits_monitor(const struct jg_engine *e, const struct jg_block *b, uint32_t from)
-{
-    for (uint32_t i = from; i < b->first_insn + b->insn_count; i++) {
-        const struct jg_insn *in = &e->unit->insns.data[i];
-        if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI && in->a == JG_JNI_MonitorExit)
-            return true;
-    }
-    return false;
-}
-
-// Entered in one loop and exited in another: how often is not counted. An exit that can be reached
-// without passing the head of a loop belongs to the same turn.
-static bool exits_in_another_loop(const struct jg_engine *e, uint32_t block, uint32_t insn)
-{
-    const struct jg_block *blocks = &e->unit->blocks.data[e->fn->first_block];
-    if (!e->in_loop[block] || !e->has_exit || exits_monitor(e, &blocks[block], insn))
-        return false;
-    bool *seen = jg_calloc(e->fn->block_count, sizeof *seen);
-    uint32_t *stack = jg_calloc(e->fn->block_count, sizeof *stack), depth = 0;
-    bool found = false;
-    stack[depth++] = block;
-    while (depth && !found) {
-        const struct jg_block *b = &blocks[stack[--depth]];
-        for (uint32_t i = 0; i < b->succ_count && !found; i++) {
-            uint32_t to = e->unit->succs.data[b->first_succ + i];
-            if (seen[to] || blocks[to].loop_header)
-                continue;
-            seen[to] = true;
-            stack[depth++] = to;
-            found = exits_monitor(e, &blocks[to], blocks[to].first_insn);
-        }
-    }
-    free(stack);
-    free(seen);
-    return !found;
-}
-
-// A lock is named by the status of its MonitorEnter, which is 0 when it was taken; its owner is the
-// object.
-static jg_value enter_monitor(struct jg_engine *e, struct jg_path *s, jg_value object, bool pending,
-                              uint32_t block, uint32_t insn)
-{
-    jg_value symbol = jg_value_make(&e->domain, JG_V_MADE, insn, 0);
-    jg_begin_object(e, s, symbol, pending, block, insn);
-    if (!jg_tracks_site(e, insn))
-        return symbol;
-    struct jg_object *o = jg_path_add_object(&e->paths, s, symbol);
-    o->kind = JG_KIND_MONITOR;
-    o->states = JG_STATE_HELD;
-    o->origin = insn;
-    o->since = s->trace;
-    o->owner = object;
-    if (exits_in_another_loop(e, block, insn))
-        o->flags |= JG_OBJ_ESCAPED;
-    return symbol;
-}
-
-// A monitor is named by its object. Where the objects are not known to be one or two, the exit may
-// be that of any monitor that is held.
-static void exit_monitor(struct jg_engine *e, struct jg_path *s, jg_value object, uint32_t block,
-                         uint32_t insn)
-{
-    struct jg_object *match = NULL, *ended = NULL;
-    bool other = false;
-    for (uint32_t i = 0; i < s->object_count; i++) {
-        struct jg_object *o = &s->objects[i];
-        if (o->kind != JG_KIND_MONITOR)
-            continue;
-        if (o->owner == object && o->states == JG_STATE_HELD)
-            match = o; // the innermost: rows are sorted by the place of the call
-        else if (o->owner == object)
-            ended = o;
-        else if (!provably_different(e, o->owner, object))
-            other = true, o->flags |= match ? 0 : JG_OBJ_ESCAPED;
-    }
-    if (match || (ended && !other)) {
-        jg_object_event(e, s, (match ? match : ended)->symbol, JG_EVENT_RELEASE, block, insn);
-        return;
-    }
-    struct jg_transition step =
-        jg_protocol_step(JG_KIND_MONITOR, JG_STATE_CLOSED, JG_EVENT_RELEASE);
-    if (other || !e->native || s->unknown_callee || e->focus.kind != JG_FOCUS_ALL)
-        return; // a caller or a helper may have taken it
-    struct jg_violation v = jg_violation_of(step.rule);
-    for (uint32_t i = 0; i < s->object_count; i++) { // the one that was meant: not reported again
-        struct jg_object *o = &s->objects[i];
-        if (o->kind != JG_KIND_MONITOR || o->states != JG_STATE_HELD)
-            continue;
-        v.other = jg_value_name(e, o->owner);
-        v.origin = o->origin;
-        o->flags |= JG_OBJ_ESCAPED;
-    }
-    v.name = jg_engine_expression(e, e->unit->args.data[e->unit->insns.data[insn].first_arg + 1]);
-    v.kind = JG_KIND_MONITOR;
-    v.event = JG_EVENT_RELEASE;
-    v.from = JG_STATE_CLOSED;
-    v.block = block;
-    v.insn = insn;
-    jg_report(e, s, v, insn);
-}
-
 static jg_value result_of(struct jg_engine *e, struct jg_path *s, const struct jg_jni_function *fn,
                           const jg_value *args, bool pending, uint32_t block, uint32_t insn)
 {
@@ -744,10 +642,10 @@ void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_
         jg_pop_frame(e, s, block, insn);
     jg_value result =
         in->a == JG_JNI_MonitorEnter
-            ? enter_monitor(e, s, jg_value_root(&e->domain, args[1]), pending, block, insn)
+            ? jg_enter_monitor(e, s, jg_value_root(&e->domain, args[1]), pending, block, insn)
             : result_of(e, s, fn, args, pending, block, insn);
     if (in->a == JG_JNI_MonitorExit)
-        exit_monitor(e, s, jg_value_root(&e->domain, args[1]), block, insn);
+        jg_exit_monitor(e, s, jg_value_root(&e->domain, args[1]), block, insn);
     reserve(s, fn, args, e);
     jg_note_length(e, in, args, result);
 

@@ -79,6 +79,11 @@ static bool same_deeds(const struct jg_path *a, const struct jg_path *b)
     if (a->entry != b->entry || a->deed_count != b->deed_count || a->popped != b->popped ||
         (a->entry_kept != b->entry_kept && a->exception != JG_STATE_CLEAN))
         return false;
+    if (a->exit_count != b->exit_count)
+        return false;
+    for (unsigned i = 0; i < a->exit_count; i++)
+        if (a->exits[i] != b->exits[i])
+            return false;
     for (unsigned i = 0; i < a->deed_count; i++)
         if (a->deeds[i].value != b->deeds[i].value || a->deeds[i].event != b->deeds[i].event ||
             a->deeds[i].slot != b->deeds[i].slot || a->deeds[i].owner != b->deeds[i].owner)

@@ -205,10 +205,10 @@ static void report_object(struct jg_engine *e, const struct jg_path *s, const st
     }
     const struct jg_value_info *info = jg_value_info(&e->domain, o->symbol);
     v.left_behind = info->kind == JG_V_MADE && info->b == jg_region_left_behind(e);
-    v.name = v.left_behind                        ? NULL
-             : info->kind == JG_V_INIT            ? jg_region_name(e, info->a)
-             : info->b && info->kind == JG_V_MADE ? jg_region_name(e, info->b)
-                                                  : jg_object_name(e, o->origin);
+    v.name = v.left_behind || o->kind == JG_KIND_MONITOR ? NULL
+             : info->kind == JG_V_INIT                   ? jg_region_name(e, info->a)
+             : info->b && info->kind == JG_V_MADE        ? jg_region_name(e, info->b)
+                                                         : jg_object_name(e, o->origin);
     if (insn != JG_NONE && event >= JG_EVENT_DELETE_LOCAL && event <= JG_EVENT_DELETE_WEAK) {
         const struct jg_insn *call = &e->unit->insns.data[insn];
         const char *spelled = jg_engine_expression(e, e->unit->args.data[call->first_arg + 1]);
@@ -217,6 +217,8 @@ static void report_object(struct jg_engine *e, const struct jg_path *s, const st
     v.parameter = jg_parameter_of(e, info) != JG_NONE;
     v.framed = o->level > 0;
     v.other = jg_value_name(e, o->owner);
+    if (o->kind == JG_KIND_MONITOR && event == JG_EVENT_LOSE)
+        v.cause = jg_other_monitor(s, o);
     if (event == JG_EVENT_RELEASE_OTHER)
         v.number = e->owner_arg;
     if (o->kind == JG_KIND_MONITOR)
@@ -228,13 +230,6 @@ static void report_object(struct jg_engine *e, const struct jg_path *s, const st
     } else {
         jg_report(e, s, v, primary);
     }
-}
-
-// Half of a pair, by its name and by what it does: its twin exits the monitor.
-static bool only_locks(const struct jg_engine *e)
-{
-    return !e->native && !e->has_exit &&
-           jg_name_hints(jg_function_name(e->unit, e->fn), JG_HINT_LOCK);
 }
 
 void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, enum jg_event event,
@@ -266,7 +261,7 @@ void jg_object_event(struct jg_engine *e, struct jg_path *s, jg_value symbol, en
     // copy of the handle holds all the same.
     bool by_others = (o.flags & JG_OBJ_ESCAPED &&
                       (absence || event == JG_EVENT_JNI_CALL || o.kind == JG_KIND_MONITOR)) ||
-                     (absence && o.kind == JG_KIND_MONITOR && only_locks(e));
+                     (absence && o.kind == JG_KIND_MONITOR && jg_leaves_monitors(e));
     if (step.rule != JG_RULE_NONE && !by_others && !(o.flags & said)) {
         report_object(e, s, &o, inferred, &step, event, block, insn, absence ? o.origin : insn);
         o.flags |= said;

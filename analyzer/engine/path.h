@@ -102,6 +102,7 @@ struct jg_path {
     bool entry_kept;    // of helpers: what was pending at entry, if anything, still is
     uint8_t deed_count; // of helpers
     uint8_t popped;     // of helpers: how many frames of the caller
+    uint8_t exit_count; // of helpers
     bool frames_uncounted;     // a push in a loop, or too many: pops are not held against it
     bool unknown_callee;       // a function without known body was called on this path
     bool exception_lent;       // ... since the exception arose, and it may have looked
@@ -112,6 +113,7 @@ struct jg_path {
     uint32_t frames[JG_MAX_FRAMES]; // PushLocalFrame instructions
     uint32_t lost; // of helpers, bit i: others may have released or kept what parameter i leads to
     struct jg_path_deed deeds[JG_MAX_DEEDS];
+    jg_value exits[JG_MAX_MONITORS]; // of helpers: objects whose monitors the caller has entered
     uint64_t gone; // of helpers: which calls' local references are NULL or deleted; jg_note_gone
     uint32_t left_behind; // of helpers: a call that leaves a local reference behind, + 1; 0: none
     uint8_t memo_count;

@@ -24,7 +24,7 @@ static bool step(struct jg_access *at, uint32_t what)
     return true;
 }
 
-static bool access_of_region(const struct jg_engine *e, jg_region region, struct jg_access *out)
+bool jg_access_of_region(const struct jg_engine *e, jg_region region, struct jg_access *out)
 {
     const struct jg_domain *d = &e->domain;
     const struct jg_region_info *r = jg_region_info(d, region);
@@ -38,19 +38,18 @@ static bool access_of_region(const struct jg_engine *e, jg_region region, struct
     case JG_R_DEREF:
         pointer = jg_value_info(d, r->a);
         return pointer->kind == JG_V_INIT && pointer->b == 0 &&
-               access_of_region(e, pointer->a, out) && step(out, JG_NONE);
+               jg_access_of_region(e, pointer->a, out) && step(out, JG_NONE);
     case JG_R_FIELD:
-        return access_of_region(e, r->parent, out) && step(out, jg_field_id(e, r->a));
+        return jg_access_of_region(e, r->parent, out) && step(out, jg_field_id(e, r->a));
     default:
         return false;
     }
 }
 
-// The place that held the value when the function began.
-static bool access_of_value(const struct jg_engine *e, jg_value value, struct jg_access *out)
+bool jg_access_of_value(const struct jg_engine *e, jg_value value, struct jg_access *out)
 {
     const struct jg_value_info *v = jg_value_info(&e->domain, value);
-    return v->kind == JG_V_INIT && v->b == 0 && access_of_region(e, v->a, out);
+    return v->kind == JG_V_INIT && v->b == 0 && jg_access_of_region(e, v->a, out);
 }
 
 bool jg_is_own(const struct jg_engine *e, jg_value root)
@@ -77,7 +76,7 @@ void jg_note_lost(struct jg_engine *e, struct jg_path *s, jg_value value)
     jg_value root = jg_value_root(&e->domain, value);
     if (!e->helper)
         return;
-    if (access_of_value(e, root, &at)) {
+    if (jg_access_of_value(e, root, &at)) {
         s->lost |= at.param < JG_MAX_EFFECT_PARAMS ? 1u << at.param : 0;
         return;
     }
@@ -111,7 +110,7 @@ static bool is_deed(enum jg_event event)
 static uint32_t owner_of_deed(const struct jg_engine *e, uint32_t slot)
 {
     struct jg_access at;
-    bool parameter = slot != JG_ANY_SLOT && access_of_value(e, e->deed_owner, &at) && !at.count;
+    bool parameter = slot != JG_ANY_SLOT && jg_access_of_value(e, e->deed_owner, &at) && !at.count;
     return parameter ? at.param : JG_NONE;
 }
 
@@ -121,7 +120,7 @@ void jg_note_deed(struct jg_engine *e, struct jg_path *s, jg_value value, enum j
     jg_value root = jg_value_root(&e->domain, value);
     if (!e->helper)
         return;
-    bool known = access_of_value(e, root, &at);
+    bool known = jg_access_of_value(e, root, &at);
     if (event == JG_EVENT_USE && known && at.count == 0 && at.param < JG_MAX_EFFECT_PARAMS)
         e->used |= 1u << at.param;
     if (event == JG_EVENT_DELETE_LOCAL && jg_value_info(&e->domain, root)->kind == JG_V_PHI) {
@@ -163,7 +162,7 @@ static bool is_held_for_caller(struct jg_engine *e, const struct jg_path *s, jg_
 {
     for (uint32_t i = 0; i < s->entry_count; i++)
         if (jg_value_root(&e->domain, s->entries[i].value) == symbol &&
-            access_of_region(e, s->entries[i].region, out) && is_near(out))
+            jg_access_of_region(e, s->entries[i].region, out) && is_near(out))
             return true;
     return false;
 }
@@ -175,7 +174,7 @@ bool jg_is_held_outside(struct jg_engine *e, const struct jg_path *s, jg_value s
     for (uint32_t i = 0; i < s->entry_count; i++)
         if (jg_region_info(&e->domain, s->entries[i].region)->outlives &&
             jg_value_root(&e->domain, s->entries[i].value) == symbol &&
-            !(except && access_of_region(e, s->entries[i].region, &at) &&
+            !(except && jg_access_of_region(e, s->entries[i].region, &at) &&
               jg_is_same_access(&at, except)))
             return true;
     return false;
@@ -195,7 +194,7 @@ static void add_made(struct jg_engine *e, struct jg_path *s, struct jg_summary_c
         c->lost = true;
         return;
     }
-    if (o->owner && access_of_value(e, o->owner, &parameter) && parameter.count == 0)
+    if (o->owner && jg_access_of_value(e, o->owner, &parameter) && parameter.count == 0)
         m.owner = parameter.param;
     c->made[c->made_count++] = m;
 }
@@ -236,7 +235,7 @@ static void collect_made(struct jg_engine *e, struct jg_path *s, jg_value return
         const struct jg_jni_function *fn = jg_maker(e, jg_value_info(&e->domain, root));
         bool global = fn && fn->result == JG_RESULT_GLOBAL && !jg_is_null(e, s, root);
         if ((!plain && !global) || root == returned ||
-            !access_of_region(e, s->entries[i].region, &at) || !is_near(&at))
+            !jg_access_of_region(e, s->entries[i].region, &at) || !is_near(&at))
             continue;
         o = (struct jg_object){.kind = global ? JG_KIND_GLOBAL : o.kind};
         add_made(e, s, c, &o, root, false);
@@ -264,7 +263,7 @@ static void collect_outs(struct jg_engine *e, const struct jg_path *s, struct jg
         const struct jg_entry *entry = &s->entries[i];
         struct jg_out out = {0};
         if (entry->insn == JG_NONE || entry->value == JG_VALUE_UNKNOWN ||
-            !access_of_region(e, entry->region, &out.at) || !is_near(&out.at))
+            !jg_access_of_region(e, entry->region, &out.at) || !is_near(&out.at))
             continue;
         struct jg_fact f = jg_path_fact(&e->domain, s, entry->value);
         if (!f.nonzero && f.low == INT64_MIN && f.high == INT64_MAX)
@@ -310,7 +309,8 @@ static bool same_effect(const struct jg_summary_case *a, const struct jg_summary
         a->frames_unknown != b->frames_unknown || a->pops != b->pops || a->pushes != b->pushes ||
         a->leaves_critical != b->leaves_critical || a->needs_clean != b->needs_clean ||
         a->calls_jni != b->calls_jni || a->alias != b->alias || a->deed_count != b->deed_count ||
-        a->made_count != b->made_count || a->out_count != b->out_count)
+        a->made_count != b->made_count || a->out_count != b->out_count ||
+        !jg_is_same_monitors(a, b))
         return false;
     for (uint32_t i = 0; i < a->deed_count; i++)
         if (a->deeds[i].event != b->deeds[i].event || a->deeds[i].owner != b->deeds[i].owner ||
@@ -444,16 +444,17 @@ static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg
                                 .calls_first = s->calls_first,
                                 .deletes = s->deletes,
                                 .lost = s->lost};
-    if (access_of_value(e, result, &at) && at.count == 0)
+    if (jg_access_of_value(e, result, &at) && at.count == 0)
         c.alias = at.param;
     collect_frames(e, s, &c);
+    jg_collect_monitors(e, s, &c);
     collect_conditions(e, s, &c);
     collect_outs(e, s, &c);
     for (unsigned i = 0; i < s->deed_count; i++) {
         struct jg_deed *deed = &c.deeds[c.deed_count++];
         *deed = (struct jg_deed){
             .event = s->deeds[i].event, .slot = s->deeds[i].slot, .owner = s->deeds[i].owner};
-        access_of_value(e, s->deeds[i].value, &deed->at);
+        jg_access_of_value(e, s->deeds[i].value, &deed->at);
     }
     collect_made(e, s, returned, &c);
     if (c.exit == JG_EXIT_PENDING || c.exit == JG_EXIT_AFTER_CALL)
@@ -487,19 +488,24 @@ static void note_settled(struct jg_engine *e, const struct jg_path *s, uint32_t 
     }
 }
 
-// A comparison whose outcome is not known and that the caller gets: the result, or what is stored
+// A comparison, or whether a monitor was entered, whose outcome is not known and that the caller
+// gets: the result, or what is stored
 // where it looks. 0: there is none.
 static jg_value undecided(struct jg_engine *e, const struct jg_path *s, jg_value result)
 {
     struct jg_access at;
+    const struct jg_object *status = jg_path_object(s, jg_value_root(&e->domain, result));
+    if (status && status->kind == JG_KIND_MONITOR && status->symbol == result &&
+        jg_path_truth(&e->domain, s, result) < 0)
+        return result; // of MonitorEnter
     if (jg_value_is_boolean(jg_value_info(&e->domain, result)) &&
         jg_path_truth(&e->domain, s, result) < 0)
         return result;
     for (uint32_t i = 0; i < s->entry_count; i++) {
         jg_value v = s->entries[i].value;
         if (s->entries[i].insn != JG_NONE && jg_value_is_boolean(jg_value_info(&e->domain, v)) &&
-            jg_path_truth(&e->domain, s, v) < 0 && access_of_region(e, s->entries[i].region, &at) &&
-            is_near(&at))
+            jg_path_truth(&e->domain, s, v) < 0 &&
+            jg_access_of_region(e, s->entries[i].region, &at) && is_near(&at))
             return v;
     }
     return JG_VALUE_UNKNOWN;
@@ -640,7 +646,7 @@ static bool is_null_throws(const struct jg_engine *e)
         bool works = c->exit == JG_EXIT_SAME && c->nonzero;
         bool plain = c->deed_count == 0 && c->alias == JG_NONE && c->entry != JG_ENTRY_PENDING &&
                      c->condition_count == 0 && c->out_count == 0 && c->lost == 0 &&
-                     !c->frames_unknown && !c->pops && !c->pushes;
+                     !c->frames_unknown && !c->pops && !c->pushes && !c->monitor_count;
         for (uint32_t k = 0; k < c->made_count; k++)
             plain &= c->made[k].result && works;
         if (!plain || (!fails && !works) || (works && something))
@@ -654,6 +660,7 @@ static bool is_null_throws(const struct jg_engine *e)
 void jg_summary_finish(struct jg_engine *e)
 {
     jg_settle_leaks(e);
+    jg_settle_monitors(e);
     uint32_t id = jg_program_id(e->analysis->program, e->unit_index, e->function);
     bool exact = e->helper && !e->hit_cap && !e->cases_full &&
                  !(e->fn->flags & (JG_FN_DEGRADED | JG_FN_UNMODELLED));

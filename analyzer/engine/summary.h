@@ -20,6 +20,7 @@
 #define JG_MAX_CONDITIONS 4    // of one case
 #define JG_MAX_ACCESS 6        // steps
 #define JG_MAX_CHAIN 5         // calls
+#define JG_MAX_MONITORS 2      // of one case
 #define JG_MAX_FRAMES 8        // pushed
 #define JG_MAX_POPPED 2        // frames of the caller
 #define JG_ANY_SLOT UINT16_MAX // of a deed: by which function is not known
@@ -33,7 +34,8 @@ enum jg_effect {
     JG_EFFECT_GETS_ENV = 1u << 4, // the same, but callbacks without env do not count
     JG_EFFECT_ANY = (1u << 5) - 1,
     JG_EFFECT_NEVER_RETURNS = 1u << 5,
-    JG_EFFECT_PAIR = 1u << 6, // calls a function of a pair
+    JG_EFFECT_PAIR = 1u << 6,   // calls a function of a pair
+    JG_EFFECT_UNSEEN = 1u << 7, // calls something unknown that gets env, or a callback
 };
 
 struct jg_effects {
@@ -86,6 +88,17 @@ struct jg_out {
     int64_t low, high;
 };
 
+// A monitor that a path enters and leaves to its caller, or exits for it.
+struct jg_monitor {
+    bool exits;
+    bool at_known; // its object is at `at`
+    struct jg_access at;
+    const char *variable; // or in this variable of static storage; both unknown: the caller cannot
+                          // name it
+    const char *file;     // of the unit where only that knows the variable; NULL
+    uint32_t origin;      // while the summary is made: where it was entered
+};
+
 enum jg_entry_state { JG_ENTRY_ANY, JG_ENTRY_PENDING, JG_ENTRY_CLEAN };
 enum jg_exit_state {
     JG_EXIT_SAME, // whatever was pending at entry still is
@@ -111,11 +124,12 @@ struct jg_summary_case {
     int64_t low, high;
     uint32_t alias; // the parameter that is returned; JG_NONE
     uint32_t lost;  // bit i: more may have been done to parameter i, or below it, than the deeds
-    uint32_t condition_count, deed_count, made_count, out_count;
+    uint32_t condition_count, deed_count, made_count, out_count, monitor_count;
     struct jg_condition conditions[JG_MAX_CONDITIONS];
     struct jg_deed deeds[JG_MAX_DEEDS];
     struct jg_made made[JG_MAX_DEEDS];
     struct jg_out outs[JG_MAX_OUTS];
+    struct jg_monitor monitors[JG_MAX_MONITORS];
 };
 
 // A call on the way to what a chain ends in.

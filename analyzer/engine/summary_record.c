@@ -68,6 +68,16 @@ static void made(struct coder *c, struct jg_made *m)
         c->r->bad = true;
 }
 
+static void monitor(struct coder *c, struct jg_monitor *m)
+{
+    jg_record_bool(c->r, &m->exits);
+    jg_record_bool(c->r, &m->at_known);
+    if (m->at_known)
+        access_to(c, &m->at);
+    jg_record_str(c->r, &m->variable);
+    jg_record_str(c->r, &m->file);
+}
+
 static void out(struct coder *c, struct jg_out *o)
 {
     access_to(c, &o->at);
@@ -99,6 +109,7 @@ static void summary_case(struct coder *c, struct jg_summary_case *k)
     JG_RECORD_NUMBER(c->r, k->deed_count, JG_MAX_DEEDS + 1);
     JG_RECORD_NUMBER(c->r, k->made_count, JG_MAX_DEEDS + 1);
     JG_RECORD_NUMBER(c->r, k->out_count, JG_MAX_OUTS + 1);
+    JG_RECORD_NUMBER(c->r, k->monitor_count, JG_MAX_MONITORS + 1);
     for (uint32_t i = 0; i < k->condition_count; i++)
         condition(c, &k->conditions[i]);
     for (uint32_t i = 0; i < k->deed_count; i++)
@@ -107,6 +118,8 @@ static void summary_case(struct coder *c, struct jg_summary_case *k)
         made(c, &k->made[i]);
     for (uint32_t i = 0; i < k->out_count; i++)
         out(c, &k->outs[i]);
+    for (uint32_t i = 0; i < k->monitor_count; i++)
+        monitor(c, &k->monitors[i]);
 }
 
 void jg_link_record(struct jg_record *r, struct jg_link *l)

@@ -5,6 +5,7 @@
 // list or class hierarchy makes the table grow without a bound.
 
 #include <jni.h>
+#include <jvmti.h>
 #include <string.h>
 
 static jmethodID gHasNext; // java.util.Iterator.hasNext()
@@ -306,4 +307,20 @@ Java_org_example_text_Text_depths(JNIEnv *env, jclass cls, jobject first, jfield
     for (jint i = 0; i < count; i++)
         total += depthOf(env, first, next); // expect: local-ref-leak-in-loop
     return total;
+}
+
+// ---- JVMTI
+
+// Stored through a parameter of a function of JVMTI.
+jint countDeclared(jvmtiEnv *jvmti, JNIEnv *env, jmethodID *methods, jint n, jclass wanted)
+{
+    jint declared = 0;
+    for (jint i = 0; i < n; i++) {
+        jclass type;
+        // expect-next: local-ref-leak-in-loop
+        if ((*jvmti)->GetMethodDeclaringClass(jvmti, methods[i], &type) != JVMTI_ERROR_NONE)
+            continue;
+        declared += (*env)->IsSameObject(env, type, wanted);
+    }
+    return declared;
 }

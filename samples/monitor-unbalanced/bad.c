@@ -7,6 +7,7 @@
 static jobject gLock;      // global
 static jmethodID gOnEvent; // void onEvent(int)
 static jfieldID gCount;    // int count
+static jfieldID gOwner;    // Object owner
 
 int poll_device(int *event);
 
@@ -131,11 +132,139 @@ static void unlockObject(JNIEnv *env, jobject o)
 JNIEXPORT jint JNICALL
 Java_org_example_sync_Queue_next(JNIEnv *env, jobject self, jint n)
 {
-    if (!lockObject(env, self)) // todo-expect: monitor-unbalanced
+    if (!lockObject(env, self)) // expect: monitor-unbalanced
         return -1;
     if (n < 0)
         return -1;
     n++;
     unlockObject(env, self);
     return n;
+}
+
+struct queue {
+    jobject lock;
+    int length;
+};
+
+static int lockQueue(JNIEnv *env, struct queue *queue)
+{
+    return (*env)->MonitorEnter(env, queue->lock);
+}
+
+static void unlockQueue(JNIEnv *env, struct queue *queue)
+{
+    (*env)->MonitorExit(env, queue->lock);
+}
+
+// The monitor of what a struct holds.
+static int shorten(JNIEnv *env, struct queue *queue, int by)
+{
+    if (lockQueue(env, queue) != JNI_OK) // expect: monitor-unbalanced
+        return -1;
+    if (queue->length < by)
+        return -1;
+    queue->length -= by;
+    unlockQueue(env, queue);
+    return 0;
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_sync_Queue_shorten(JNIEnv *env, jobject self, jint by)
+{
+    struct queue queue = {.lock = self, .length = 8};
+    if (shorten(env, &queue, by) < 0)
+        return -1;
+    if (lockQueue(env, &queue) != JNI_OK) // expect: monitor-unbalanced
+        return -1;
+    if (poll_device(&queue.length) < 0)
+        return -1;
+    unlockQueue(env, &queue);
+    return queue.length;
+}
+
+static void lockAll(JNIEnv *env)
+{
+    if ((*env)->MonitorEnter(env, gLock) != JNI_OK)
+        (*env)->FatalError(env, "MonitorEnter");
+}
+
+static void unlockAll(JNIEnv *env)
+{
+    (*env)->MonitorExit(env, gLock);
+}
+
+// That of a global variable, without a status.
+JNIEXPORT jint JNICALL
+Java_org_example_sync_Queue_event(JNIEnv *env, jobject self)
+{
+    int event = 0;
+    lockAll(env); // expect: monitor-unbalanced
+    if (poll_device(&event) < 0)
+        return -1;
+    (*env)->SetIntField(env, self, gCount, event);
+    unlockAll(env);
+    return event;
+}
+
+static jboolean lockOwner(JNIEnv *env, jobject self)
+{
+    jobject owner = (*env)->GetObjectField(env, self, gOwner);
+    jboolean locked = owner != NULL && (*env)->MonitorEnter(env, owner) == JNI_OK;
+    (*env)->DeleteLocalRef(env, owner);
+    return locked;
+}
+
+static void unlockOwner(JNIEnv *env, jobject self)
+{
+    jobject owner = (*env)->GetObjectField(env, self, gOwner);
+    (*env)->MonitorExit(env, owner);
+    (*env)->DeleteLocalRef(env, owner);
+}
+
+// That of an object that only the helpers know; and through one more helper.
+static jboolean lockBoth(JNIEnv *env, jobject self)
+{
+    return lockOwner(env, self);
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_sync_Queue_owned(JNIEnv *env, jobject self)
+{
+    int event = 0;
+    if (!lockBoth(env, self)) // expect: monitor-unbalanced
+        return -1;
+    if (poll_device(&event) < 0)
+        return -1;
+    unlockOwner(env, self);
+    return event;
+}
+
+// Unlocked where it went wrong, and once more at the end.
+JNIEXPORT jint JNICALL
+Java_org_example_sync_Queue_twice(JNIEnv *env, jobject self)
+{
+    int event = 0;
+    if (!lockObject(env, self))
+        return -1;
+    if (poll_device(&event) < 0)
+        unlockObject(env, self);
+    unlockObject(env, self); // expect: monitor-unbalanced
+    return event;
+}
+
+// One level deeper with each turn.
+JNIEXPORT jint JNICALL
+Java_org_example_sync_Queue_drain(JNIEnv *env, jobject self, jint rounds)
+{
+    jint total = 0;
+    for (jint i = 0; i < rounds; i++) {
+        int event = 0;
+        if (!lockObject(env, self)) // expect: monitor-unbalanced
+            return -1;
+        if (poll_device(&event) < 0)
+            continue;
+        total += event;
+        unlockObject(env, self);
+    }
+    return total;
 }

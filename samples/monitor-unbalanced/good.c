@@ -4,6 +4,7 @@
 // entered under, by the second of two helpers, by the macro that closes the block.
 
 #include <jni.h>
+#include <stdint.h>
 
 static jobject gLock;      // global
 static jmethodID gOnEvent; // void onEvent(int)
@@ -259,4 +260,136 @@ Java_org_example_sync_Queue_next(JNIEnv *env, jobject self, jint n)
         n = -1;
     unlockObject(env, self);
     return n;
+}
+
+struct queue {
+    jobject lock;
+    int length;
+    jboolean shared, locked;
+};
+
+static int lockQueue(JNIEnv *env, struct queue *queue)
+{
+    return (*env)->MonitorEnter(env, queue->lock); // ok: monitor-unbalanced
+}
+
+static void unlockQueue(JNIEnv *env, struct queue *queue)
+{
+    (*env)->MonitorExit(env, queue->lock); // ok: monitor-unbalanced
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_sync_Queue_shorten(JNIEnv *env, jobject self, jint rounds)
+{
+    struct queue queue = {.lock = self, .length = 8};
+    for (jint i = 0; i < rounds; i++) {
+        if (lockQueue(env, &queue) != JNI_OK) // ok: monitor-unbalanced
+            return -1;
+        if (poll_device(&queue.length) < 0) {
+            unlockQueue(env, &queue);
+            break;
+        }
+        unlockQueue(env, &queue);
+    }
+    return queue.length;
+}
+
+// Only where others can see it; and the struct remembers.
+static void lockShared(JNIEnv *env, struct queue *queue)
+{
+    if (queue->shared)
+        queue->locked = (*env)->MonitorEnter(env, queue->lock) == JNI_OK; // ok: monitor-unbalanced
+}
+
+static void unlockShared(JNIEnv *env, struct queue *queue)
+{
+    if (queue->locked)
+        (*env)->MonitorExit(env, queue->lock); // ok: monitor-unbalanced
+    queue->locked = JNI_FALSE;
+}
+
+static int lengthOf(JNIEnv *env, struct queue *queue)
+{
+    lockShared(env, queue); // ok: monitor-unbalanced
+    int length = queue->length;
+    if (queue->shared)
+        (*env)->MonitorExit(env, queue->lock); // ok: monitor-unbalanced
+    return length;
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_sync_Queue_length(JNIEnv *env, jobject self, jboolean shared)
+{
+    struct queue queue = {.lock = self, .length = 8, .shared = shared};
+    lockShared(env, &queue); // ok: monitor-unbalanced
+    queue.length++;
+    unlockShared(env, &queue);
+    return lengthOf(env, &queue);
+}
+
+struct locking {
+    jboolean (*lock)(JNIEnv *env, jobject o);
+    void (*unlock)(JNIEnv *env, jobject o);
+};
+
+void finish_locked(JNIEnv *env, void *work);
+
+static void finishAll(JNIEnv *env, void *work)
+{
+    finish_locked(env, work);
+}
+
+// Its twin may be called through something that is not known.
+JNIEXPORT jint JNICALL
+Java_org_example_sync_Queue_hidden(JNIEnv *env, jobject self, jlong handle)
+{
+    const struct locking *locking = (const struct locking *)(intptr_t)handle;
+    if (!lockObject(env, self)) // ok: monitor-unbalanced
+        return -1;
+    jint count = (*env)->GetIntField(env, self, gCount);
+    locking->unlock(env, self);
+    if (!lockObject(env, self)) // ok: monitor-unbalanced
+        return -1;
+    finishAll(env, &count);
+    return count;
+}
+
+// A helper that is given the two of them by what it is asked for.
+static jint setLocked(JNIEnv *env, jobject o, jboolean locked)
+{
+    if (locked)
+        return (*env)->MonitorEnter(env, o); // ok: monitor-unbalanced
+    return (*env)->MonitorExit(env, o);      // ok: monitor-unbalanced
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_sync_Queue_counted(JNIEnv *env, jobject self)
+{
+    if (setLocked(env, self, JNI_TRUE) != JNI_OK) // ok: monitor-unbalanced
+        return -1;
+    jint count = (*env)->GetIntField(env, self, gCount);
+    setLocked(env, self, JNI_FALSE);
+    return count;
+}
+
+// Two, in one order and in the other.
+static jboolean lockTwo(JNIEnv *env, jobject a, jobject b)
+{
+    if (!lockObject(env, a)) // ok: monitor-unbalanced
+        return JNI_FALSE;
+    if (lockObject(env, b)) // ok: monitor-unbalanced
+        return JNI_TRUE;
+    unlockObject(env, a);
+    return JNI_FALSE;
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_sync_Queue_both(JNIEnv *env, jobject self, jobject other)
+{
+    if (!lockTwo(env, self, other))
+        return -1;
+    jint count = (*env)->GetIntField(env, self, gCount);
+    unlockObject(env, other);
+    unlockObject(env, self);
+    return count;
 }

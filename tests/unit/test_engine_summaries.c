@@ -98,6 +98,14 @@ static void put_case(const struct jg_summary_case *c)
         if (m->owner != JG_NONE)
             put(" of p%u", m->owner);
     }
+    for (uint32_t i = 0; i < c->monitor_count; i++) {
+        const struct jg_monitor *m = &c->monitors[i];
+        put(m->exits ? " exits " : " enters ");
+        if (m->at_known)
+            put_access(&m->at);
+        else
+            put("%s", m->variable ? m->variable : "?");
+    }
     put(c->pops ? " pops %u" : "", c->pops);
     put(c->pushes ? " pushes %u" : "", c->pushes);
     put(c->frames_unknown ? " frames?" : "");
@@ -308,9 +316,38 @@ static const struct row rows[] = {
      "void f(JNIEnv *env, jobject *a, jobject *b) { jobject o = *a; *a = *b; *b = o; "
      "if (!env) use(o); }",
      "-> any"},
+    // ---- monitors
+    {"enters a monitor",
+     "jboolean f(JNIEnv *env, jobject o) { return (*env)->MonitorEnter(env, o) == 0; }",
+     "clean: -> 0; clean: -> 1 enters p1"},
+    {"returns the status", "int f(JNIEnv *env, jobject o) { return (*env)->MonitorEnter(env, o); }",
+     "clean: -> 0 enters p1; clean: -> !0"},
+    {"enters that of a field",
+     "void f(JNIEnv *env, struct box *b) { (*env)->MonitorEnter(env, b->ref); }",
+     "clean: -> any enters *p1.f"},
+    {"enters that of a variable", "void f(JNIEnv *env) { (*env)->MonitorEnter(env, kept); }",
+     "clean: -> any enters kept"},
+    {"enters that of an object of its own",
+     "void f(JNIEnv *env, jobject o) { jclass c = (*env)->GetObjectClass(env, o);\n"
+     "(*env)->MonitorEnter(env, c); (*env)->DeleteLocalRef(env, c); }",
+     "clean: -> any enters ?"},
+    {"exits a monitor", "void f(JNIEnv *env, jobject o) { (*env)->MonitorExit(env, o); }",
+     "-> any exits p1"},
+    {"enters and exits by callees",
+     "static void g(JNIEnv *env, jobject o) { (*env)->MonitorEnter(env, o); }\n"
+     "static void h(JNIEnv *env, jobject o) { (*env)->MonitorExit(env, o); }\n"
+     "void f(JNIEnv *env, jobject o) { g(env, o); use(o); h(env, o); }",
+     "clean: -> any"},
+    {"exits on one of two paths",
+     "int f(JNIEnv *env, jobject o) { (*env)->MonitorEnter(env, o);\n"
+     "if (cond()) return -1; (*env)->MonitorExit(env, o); return 0; }",
+     "clean: -> -1; clean: -> 0"},
+    {"enters two, or none",
+     "int f(JNIEnv *env, jobject a, jobject b) { if ((*env)->MonitorEnter(env, a)) return -1;\n"
+     "if ((*env)->MonitorEnter(env, b) == 0) return 0; (*env)->MonitorExit(env, a); return -1; }",
+     "clean: -> -1; clean: -> 0 enters p1 enters p2"},
     // ---- frames
-    {"pushes a frame",
-     "int f(JNIEnv *env) { return (*env)->PushLocalFrame(env, 8) == 0; }",
+    {"pushes a frame", "int f(JNIEnv *env) { return (*env)->PushLocalFrame(env, 8) == 0; }",
      "-> 0; -> 1 pushes 1"},
     {"pops a frame", "jobject f(JNIEnv *env, jobject o) { return (*env)->PopLocalFrame(env, o); }",
      "-> any makes local reference pops 1"},
