@@ -135,7 +135,7 @@ static const struct jg_type *type_of(const struct jg_moment *m, jg_region r)
 {
     const struct jg_region_info *i = jg_region_info(jg_moment_domain(m), r);
     uint32_t type = i->kind == JG_R_VAR     ? m->unit->vars.data[i->a].type
-                    : i->kind == JG_R_FIELD ? m->unit->fields.data[i->a].type
+                    : i->kind == JG_R_FIELD ? jg_unit_field_type(m->unit, i->a)
                                             : JG_NONE;
     return type == JG_NONE ? NULL : &m->unit->types.data[type];
 }

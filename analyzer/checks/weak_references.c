@@ -37,7 +37,7 @@ static bool is_declared_weak(const struct jg_moment *m, jg_value v, uint32_t tem
     const struct jg_region_info *r = jg_region_info(jg_moment_domain(m), loaded_from(m, v));
     return loaded_from(m, v) &&
            (r->kind == JG_R_VAR     ? is_weak_type(u, u->vars.data[r->a].type)
-            : r->kind == JG_R_FIELD ? is_weak_type(u, u->fields.data[r->a].type)
+            : r->kind == JG_R_FIELD ? is_weak_type(u, jg_unit_field_type(u, r->a))
                                     : false);
 }
 

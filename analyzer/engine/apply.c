@@ -26,7 +26,9 @@ const struct jg_summary *jg_callee_summary(const struct jg_engine *e, uint32_t i
 
 uint32_t jg_field_id(const struct jg_engine *e, uint32_t field)
 {
-    return jg_program_field(e->analysis->program, e->unit_index, field);
+    return jg_unit_field(e->unit, field)
+               ? jg_program_field(e->analysis->program, e->unit_index, field)
+               : field & ~JG_FIELD_OF_PROGRAM;
 }
 
 uint32_t jg_field_of(const struct jg_engine *e, uint32_t id)
@@ -34,7 +36,7 @@ uint32_t jg_field_of(const struct jg_engine *e, uint32_t id)
     for (uint32_t i = 0; i < e->unit->fields.count; i++)
         if (jg_field_id(e, i) == id)
             return i;
-    return JG_NONE;
+    return id | JG_FIELD_OF_PROGRAM;
 }
 
 // What every case that makes a result makes of it.
@@ -136,7 +138,7 @@ static jg_region region_of(const struct application *a, const struct jg_path *s,
     for (uint32_t i = 0; i < at->count; i++) {
         if (at->steps[i] != JG_NONE) {
             uint32_t field = jg_field_of(a->e, at->steps[i]);
-            if (field == JG_NONE || !r)
+            if (!r)
                 return 0;
             r = jg_region_field(d, r, field);
             continue;
@@ -253,11 +255,19 @@ static void make(const struct application *a, struct jg_path *s, const struct jg
         jg_stored_object(e, s, at, symbol);
 }
 
+// A field of which nothing is known here but what callees make of it: numbers in it decide nothing,
+// and would only tell states apart.
+static bool is_of_no_use(const struct application *a, const struct jg_path *s, jg_region at)
+{
+    const struct jg_region_info *r = jg_region_info(&a->e->domain, at);
+    return r->kind == JG_R_FIELD && !jg_unit_field(a->e->unit, r->a) && !jg_path_entry(s, at);
+}
+
 static void leave_out(const struct application *a, struct jg_path *s, const struct jg_out *out)
 {
     struct jg_engine *e = a->e;
     jg_region at = region_of(a, s, &out->at);
-    if (!at || jg_region_info(&e->domain, at)->element)
+    if (!at || jg_region_info(&e->domain, at)->element || is_of_no_use(a, s, at))
         return;
     jg_value v = jg_value_make(&e->domain, JG_V_MADE, a->insn, at);
     if (out->low == out->high)

@@ -39,14 +39,14 @@ static bool holds_env(struct jg_engine *e, const struct jg_path *s, jg_value arg
         return false;
     for (uint32_t i = 0; i < s->entry_count; i++) {
         const struct jg_region_info *r = jg_region_info(d, s->entries[i].region);
-        if (r->kind == JG_R_FIELD && is_env_type(e->unit, e->unit->fields.data[r->a].type) &&
+        if (r->kind == JG_R_FIELD && is_env_type(e->unit, jg_unit_field_type(e->unit, r->a)) &&
             jg_region_is_below(d, s->entries[i].region, at))
             return true;
     }
     for (uint32_t i = 0; i < d->regions.count; i++) { // `env = ctx->env` somewhere in this function
         const struct jg_region_info *r = jg_region_info(d, i);
         if (r->kind == JG_R_FIELD && r->parent == at &&
-            is_env_type(e->unit, e->unit->fields.data[r->a].type))
+            is_env_type(e->unit, jg_unit_field_type(e->unit, r->a)))
             return true;
     }
     return false;

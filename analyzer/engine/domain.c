@@ -455,7 +455,8 @@ jg_region jg_region_deref(struct jg_domain *d, jg_value pointer)
 
 jg_region jg_region_field(struct jg_domain *d, jg_region parent, uint32_t field)
 {
-    uint32_t storage = d->unit->fields.data[field].storage;
+    const struct jg_field *known = jg_unit_field(d->unit, field);
+    uint32_t storage = known ? known->storage : field;
     return intern_region(
         d, (struct jg_region_info){.kind = JG_R_FIELD, .parent = parent, .a = storage});
 }

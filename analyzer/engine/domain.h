@@ -51,7 +51,7 @@ enum jg_region_kind {
     JG_R_VAR,   // a: variable
     JG_R_TEMP,  // a: temporary
     JG_R_DEREF, // a: value that points to it
-    JG_R_FIELD, // parent, a: field
+    JG_R_FIELD, // parent, a: field, see jg_unit_field
     JG_R_INDEX, // parent, a: constant index
     JG_R_AT,    // parent, a: value of the index
     JG_R_ANY,   // parent: any element
@@ -125,6 +125,22 @@ jg_region jg_region_var(struct jg_domain *d, uint32_t var);
 jg_region jg_region_temp(struct jg_domain *d, uint32_t temp);
 jg_region jg_region_deref(struct jg_domain *d, jg_value pointer);
 jg_region jg_region_field(struct jg_domain *d, jg_region parent, uint32_t field);
+
+// A field that the unit does not mention, but a function that it calls does, goes by its number in
+// the program: regions of one are told apart like others, but nothing else is known of it here.
+#define JG_FIELD_OF_PROGRAM (1u << 31)
+// What the unit says of the field of a region; NULL.
+static inline const struct jg_field *jg_unit_field(const struct jg_unit *u, uint32_t field)
+{
+    return field & JG_FIELD_OF_PROGRAM ? NULL : &u->fields.data[field];
+}
+// Its type in the unit; JG_NONE.
+static inline uint32_t jg_unit_field_type(const struct jg_unit *u, uint32_t field)
+{
+    const struct jg_field *f = jg_unit_field(u, field);
+    return f ? f->type : JG_NONE;
+}
+
 jg_region jg_region_index(struct jg_domain *d, jg_region parent, int64_t index);
 jg_region jg_region_at(struct jg_domain *d, jg_region parent, jg_value index);
 // The region with every element index replaced by "any": what stands for all elements of the array.

@@ -29,7 +29,7 @@ static bool is_flag(const struct jg_domain *d, const struct jg_value_info *v)
     if (v->kind == JG_V_INIT) {
         const struct jg_region_info *r = jg_region_info(d, v->a);
         type = r->kind == JG_R_VAR     ? u->vars.data[r->a].type
-               : r->kind == JG_R_FIELD ? u->fields.data[r->a].type
+               : r->kind == JG_R_FIELD ? jg_unit_field_type(u, r->a)
                                        : JG_NONE;
     } else if (v->kind == JG_V_MADE && !v->b && v->a < u->insns.count) {
         type = u->insns.data[v->a].type;

@@ -250,7 +250,7 @@ bool jg_kind_made_by(const struct jg_engine *e, uint32_t insn, enum jg_kind *kin
 bool jg_makes_owed(const struct jg_engine *e, uint32_t insn);
 // What marks the symbol of a reference that a callee leaves behind: JG_V_MADE with this region.
 jg_region jg_region_left_behind(struct jg_engine *e);
-// A field as the whole program knows it, and back: JG_NONE when this unit does not have it.
+// A field as the whole program knows it, and back; see JG_FIELD_OF_PROGRAM.
 uint32_t jg_field_id(const struct jg_engine *e, uint32_t field);
 uint32_t jg_field_of(const struct jg_engine *e, uint32_t id);
 bool jg_tracks_site(const struct jg_engine *e, uint32_t insn);

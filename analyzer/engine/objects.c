@@ -99,6 +99,8 @@ bool jg_place_kind(const struct jg_engine *e, jg_region region, enum jg_kind *ki
     for (jg_region r = region; r; r = jg_region_info(d, r)->parent) {
         const struct jg_region_info *i = jg_region_info(d, r);
         if (i->kind == JG_R_FIELD) {
+            if (!jg_unit_field(e->unit, i->a)) // what is stored there is not among what is read
+                return false;
             kinds = jg_program_field_kinds(p, e->unit_index, i->a);
             break;
         }

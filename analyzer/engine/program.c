@@ -141,17 +141,6 @@ const uint32_t *jg_program_callees(const struct jg_program *p, uint32_t unit, ui
     return give((struct jg_ids){0}, count, complete);
 }
 
-const uint32_t *jg_program_field_targets(const struct jg_program *p, uint32_t unit, uint32_t field,
-                                         uint32_t *count, bool *complete)
-{
-    return give(p->field_info[jg_program_field(p, unit, field)].targets, count, complete);
-}
-
-uint32_t jg_program_field_count(const struct jg_program *p)
-{
-    return p->field_count;
-}
-
 uint32_t jg_program_field(const struct jg_program *p, uint32_t unit, uint32_t field)
 {
     return p->fields[p->first_field[unit] + field];
@@ -167,11 +156,6 @@ void jg_program_field_name(const struct jg_program *p, uint32_t id, const char *
 uint32_t jg_program_find_field(const struct jg_program *p, const char *record, const char *name)
 {
     return jg_names_find(&p->field_names, record, name);
-}
-
-uint32_t jg_program_variable_count(const struct jg_program *p)
-{
-    return p->variable_count;
 }
 
 uint32_t jg_program_variable(const struct jg_program *p, uint32_t unit, uint32_t var)

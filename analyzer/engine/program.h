@@ -76,20 +76,14 @@ const uint32_t *jg_program_definitions(const struct jg_program *p, uint32_t unit
 const uint32_t *jg_program_callees(const struct jg_program *p, uint32_t unit, uint32_t insn,
                                    uint32_t *count, bool *complete);
 
-// The functions ever stored into a field of a unit; as above.
-const uint32_t *jg_program_field_targets(const struct jg_program *p, uint32_t unit, uint32_t field,
-                                         uint32_t *count, bool *complete);
-
 // Fields and variables of static storage are numbered through the program, too: equal numbers mean
 // the same field, or the same external variable, in several units. Pointers that share a union are
 // one field. JG_NONE for variables of functions.
-uint32_t jg_program_field_count(const struct jg_program *p);
 uint32_t jg_program_field(const struct jg_program *p, uint32_t unit, uint32_t field);
 // The names that a field of the program goes by, and the number of such a field; JG_NONE.
 void jg_program_field_name(const struct jg_program *p, uint32_t id, const char **record,
                            const char **name);
 uint32_t jg_program_find_field(const struct jg_program *p, const char *record, const char *name);
-uint32_t jg_program_variable_count(const struct jg_program *p);
 uint32_t jg_program_variable(const struct jg_program *p, uint32_t unit, uint32_t var);
 
 // What is ever stored into a field or a variable of static storage, or into elements of it, in any

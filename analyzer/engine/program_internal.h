@@ -55,7 +55,6 @@ struct jg_deposit {
 
 struct jg_program_field {
     const char *record, *name;
-    struct jg_ids targets;
 };
 
 // Rows of a table of rows: row i is [first[i], first[i + 1]) of `at`.

@@ -137,7 +137,7 @@ static void link_fields(struct jg_program *p)
             uint32_t number = jg_names_add(names, record, name, p->field_count);
             p->fields[p->first_field[unit] + i] = number;
             if (number == p->field_count)
-                p->field_info[p->field_count++] = (struct jg_program_field){record, name, {0}};
+                p->field_info[p->field_count++] = (struct jg_program_field){record, name};
         }
     }
 }

@@ -7,7 +7,7 @@
 // then flow along the edges until nothing changes. A set larger than JG_MAX_TARGETS becomes
 // unknown, so that the flow ends after a bounded number of rounds for each holder.
 //
-// Requires linked names. Provides `field_info[].targets`, `indirect` and `native`.
+// Requires linked names. Provides `indirect` and `native`.
 
 #include "analyzer/engine/program_internal.h"
 
@@ -396,8 +396,7 @@ static void keep_all(struct flow *w)
     struct jg_program *p = w->p;
     for (uint32_t i = 0; i < p->field_count; i++) {
         const struct holder *h = &w->holders.data[FIRST_FIELD + i];
-        struct jg_program_field *f = &p->field_info[i];
-        f->targets = keep(w, h->targets.data, h->targets.count, !h->unknown);
+        const struct jg_program_field *f = &p->field_info[i];
         if (strcmp(f->record, "JNINativeMethod") == 0 && strcmp(f->name, "fnPtr") == 0)
             for (uint32_t k = 0; k < h->targets.count; k++)
                 p->native[h->targets.data[k]] = true;

@@ -91,7 +91,12 @@ static const char *temp_name(struct jg_engine *e, uint32_t temp, int depth)
 // Fields of anonymous records carry the place of the record behind an @.
 static const char *field_name(struct jg_engine *e, uint32_t field)
 {
-    const char *name = jg_unit_str(e->unit, e->unit->fields.data[field].name);
+    const struct jg_field *known = jg_unit_field(e->unit, field);
+    const char *record, *name;
+    if (known)
+        name = jg_unit_str(e->unit, known->name);
+    else
+        jg_program_field_name(e->analysis->program, jg_field_id(e, field), &record, &name);
     size_t n = strcspn(name, "@");
     return name[n] ? jg_bump_format(&e->arena, "%.*s", (int)n, name) : name;
 }
