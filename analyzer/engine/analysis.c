@@ -4,6 +4,8 @@
 
 #include "analyzer/engine/analysis.h"
 
+#include "analyzer/engine/unite.h"
+
 #include <stdlib.h>
 
 struct jg_analysis *jg_analysis_new(const struct jg_program *program)
@@ -15,6 +17,7 @@ struct jg_analysis *jg_analysis_new(const struct jg_program *program)
     a->summaries = jg_bump_alloc(&a->arena, (functions + 1) * sizeof *a->summaries);
     jg_find_pairs(a);
     jg_find_model_summaries(a);
+    jg_find_call_sets(a);
     return a;
 }
 
@@ -27,6 +30,7 @@ void jg_analysis_free(struct jg_analysis *a)
         jg_summary_free(a->summaries[i]);
     for (uint32_t i = 0; i < a->model_count; i++)
         jg_summary_free(a->models[i].summary);
+    jg_free_call_sets(a->call_sets);
     jg_bump_fini(&a->arena);
     free(a);
 }
@@ -45,15 +49,13 @@ const struct jg_effects *jg_analysis_effects(const struct jg_analysis *a, uint32
     return f == JG_NONE ? NULL : &a->effects[f];
 }
 
-#define MAX_CALLEES 16 // of more, nothing is known
-
 bool jg_analysis_call_effects(const struct jg_analysis *a, uint32_t unit, uint32_t insn,
                               struct jg_effects *out)
 {
     uint32_t count;
     bool complete;
     const uint32_t *ids = jg_program_callees(a->program, unit, insn, &count, &complete);
-    if (!complete || count == 0 || count > MAX_CALLEES)
+    if (!complete || count == 0 || count > JG_MAX_CALLEES)
         return false;
     *out = a->effects[jg_program_representative(a->program, ids[0])];
     for (uint32_t i = 1; i < count; i++) {
@@ -77,6 +79,11 @@ const struct jg_summary *jg_analysis_call_summary(const struct jg_analysis *a, u
     const uint32_t *ids = jg_program_callees(a->program, unit, insn, &count, &complete);
     if (complete && count == 1)
         return a->summaries[jg_program_representative(a->program, ids[0])];
-    const struct jg_model *m = count ? NULL : jg_program_model(a->program, unit, insn);
-    return m ? jg_model_summary(a, m, jg_status_of(jg_program_unit(a->program, unit), insn)) : NULL;
+    if (!count) {
+        const struct jg_model *m = jg_program_model(a->program, unit, insn);
+        const struct jg_unit *u = jg_program_unit(a->program, unit);
+        return m ? jg_model_summary(a, m, jg_status_of(u, insn)) : NULL;
+    }
+    uint32_t set = jg_call_set_at(a, unit, insn);
+    return set == JG_NONE ? NULL : jg_call_set_summary(a, set);
 }

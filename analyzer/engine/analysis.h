@@ -36,6 +36,8 @@ struct jg_pair_name {
     bool acquires;
 };
 
+struct jg_call_sets; // unite.c
+
 struct jg_analysis {
     const struct jg_program *program;
     struct jg_effects *effects;      // of each function, by its number in the program
@@ -44,6 +46,7 @@ struct jg_analysis {
     uint32_t model_count;
     struct jg_pair_name *pairs; // sorted by name
     uint32_t pair_count;
+    struct jg_call_sets *call_sets;
     struct jg_bump arena;
 };
 

@@ -15,6 +15,7 @@ struct application {
     const jg_value *targets; // case and deed, then monitor -> the value it is done to
     const struct jg_summary_case *possible[JG_MAX_CASES]; // in the state of the caller
     uint32_t possible_count;
+    bool needs_clean; // whoever is called makes a call that is not legal with an exception pending
 };
 
 const struct jg_summary *jg_callee_summary(const struct jg_engine *e, uint32_t insn)
@@ -351,8 +352,8 @@ static void doubt(const struct application *a, struct jg_path *s, const struct j
             for (uint32_t n = 0; n < c->deed_count; n++)
                 done |= jg_is_same_access(&c->deeds[n].at, &other->deeds[k].at);
             const struct jg_access *at = &other->deeds[k].at;
-            if (!done &&
-                (at->count || is_null_in(c, at->param) || may_be_chosen(a, c, other, at->param)))
+            if (!done && (at->count || c->by != other->by || is_null_in(c, at->param) ||
+                          may_be_chosen(a, c, other, at->param)))
                 jg_escape(a->e, s, target(a, other, k));
         }
     }
@@ -576,7 +577,7 @@ static bool always_throws(const struct jg_summary *s)
 static bool call_with_exception(const struct application *a, struct jg_path *s)
 {
     bool pending = s->exception == JG_STATE_PENDING;
-    if (a->summary->pending_call.count && !always_throws(a->summary)) {
+    if (!always_throws(a->summary)) {
         jg_note_pending_call(a->e, s, a->insn);
         jg_exception_event(a->e, s, JG_EVENT_JNI_CALL, a->block, a->insn);
     }
@@ -588,7 +589,7 @@ static void apply_case(const struct application *a, struct jg_path *s,
 {
     struct jg_engine *e = a->e;
     if (out->count == JG_MAX_OUTCOMES || !satisfies(a, s, c) ||
-        (c->needs_clean && !call_with_exception(a, s)))
+        (a->needs_clean && c->needs_clean && !call_with_exception(a, s)))
         return;
     jg_settle_exception(e, s, a->block); // `check(cls != NULL)`
     note_nulls(a, s, c);
@@ -667,6 +668,23 @@ static void apply_null_throws(const struct application *a, struct jg_path *s, jg
     add(out, s, result);
 }
 
+// Who does something in a case that is possible here.
+struct doers {
+    bool any;
+    uint16_t by;
+};
+
+static void note(struct doers *d, const struct jg_summary_case *c, bool does)
+{
+    d->any |= does;
+    d->by |= does ? c->by : 0;
+}
+
+static bool all_do(const struct jg_summary *s, struct doers d)
+{
+    return d.any && d.by == s->by;
+}
+
 void jg_apply_summary(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
                       const jg_value *args, const jg_value *targets,
                       const struct jg_summary *summary, struct jg_outcomes *out)
@@ -679,33 +697,36 @@ void jg_apply_summary(struct jg_engine *e, struct jg_path *s, uint32_t block, ui
                             .insn = insn,
                             .args = args,
                             .targets = targets};
-    bool needs_clean = false;
+    struct doers needs_clean = {0}, calls_jni = {0};
     for (uint32_t i = 0; i < summary->case_count; i++) {
         const struct jg_summary_case *c = &summary->cases[i];
         if (!satisfies(&a, jg_path_clone(&e->paths, s), c))
             continue;
         a.possible[a.possible_count++] = c;
-        needs_clean |= c->needs_clean;
+        note(&needs_clean, c, c->needs_clean);
+        note(&calls_jni, c, c->calls_jni);
     }
+    a.needs_clean = summary->pending_call.count && all_do(summary, needs_clean);
     bool pending = s->exception == JG_STATE_PENDING;
-    if (summary->critical_call.count && calls_in_critical(&a))
+    if (summary->critical_call.count && all_do(summary, calls_jni) && calls_in_critical(&a))
         jg_call_in_critical(e, s, block, insn);
     jg_value result = jg_value_make(&e->domain, JG_V_MADE, insn, 0);
     jg_begin_object(e, s, result, pending, block, insn);
     if (summary->null_throws && !(in->flags & JG_INSN_UNUSED)) {
-        if (needs_clean && !call_with_exception(&a, s))
+        if (a.needs_clean && !call_with_exception(&a, s))
             return;
         apply_null_throws(&a, s, result, out);
         return;
     }
-    struct jg_path *found = NULL, *none = s;
+    // In cases in which nobody asks for an exception, whether there is one remains as it was.
+    struct jg_path *in_state[] = {
+        [JG_ENTRY_ANY] = s, [JG_ENTRY_PENDING] = NULL, [JG_ENTRY_CLEAN] = s};
     if (asks_for_exception(summary))
-        jg_split_exception(e, s, block, insn, &found, &none);
+        jg_split_exception(e, jg_path_clone(&e->paths, s), block, insn, &in_state[JG_ENTRY_PENDING],
+                           &in_state[JG_ENTRY_CLEAN]);
     for (uint32_t i = 0; i < a.possible_count; i++) {
         const struct jg_summary_case *c = a.possible[i];
-        if (found && c->entry != JG_ENTRY_CLEAN)
-            apply_case(&a, jg_path_clone(&e->paths, found), c, result, out);
-        if (none && c->entry != JG_ENTRY_PENDING)
-            apply_case(&a, jg_path_clone(&e->paths, none), c, result, out);
+        if (in_state[c->entry])
+            apply_case(&a, jg_path_clone(&e->paths, in_state[c->entry]), c, result, out);
     }
 }

@@ -6,6 +6,7 @@
 
 #include "analyzer/engine/analysis.h"
 #include "analyzer/engine/engine.h"
+#include "analyzer/engine/unite.h"
 #include "rules/jni.h"
 
 #include <inttypes.h>
@@ -317,6 +318,36 @@ static void explain_defined(struct explanation *x, uint32_t id)
     put_effects(x, &x->a->effects[id]);
 }
 
+// What a call does that may go to any of the functions, which have been explained.
+static void explain_together(struct explanation *x, const uint32_t *ids, uint32_t count,
+                             const struct jg_summary *s)
+{
+    struct jg_function_ref ref = jg_program_function(x->a->program, ids[0]);
+    x->u = ref.unit;
+    x->f = &ref.unit->functions.data[ref.index];
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = jg_program_function_name(x->a->program, ids[i]);
+        if (i == 0 || strcmp(name, jg_program_function_name(x->a->program, ids[i - 1])) != 0)
+            fprintf(x->out, "%s'%s'", i == 0 ? "" : i + 1 < count ? ", " : " or ", name);
+    }
+    fprintf(x->out, ", whichever of the %u is called:\n", count);
+    put_summary(x, s);
+}
+
+// Calls of functions that all have the name.
+static void explain_sets(struct explanation *x, const char *name)
+{
+    const uint32_t *ids;
+    uint32_t count;
+    for (uint32_t set = 0; (ids = jg_call_set(x->a, set, &count)); set++) {
+        bool named = count > 1;
+        for (uint32_t i = 0; i < count; i++)
+            named &= strcmp(jg_program_function_name(x->a->program, ids[i]), name) == 0;
+        if (named)
+            explain_together(x, ids, count, jg_call_set_summary(x->a, set));
+    }
+}
+
 static const struct jg_model *find_model(const struct jg_program *p, const char *name)
 {
     for (uint32_t u = 0; u < jg_program_unit_count(p); u++) {
@@ -346,6 +377,7 @@ unsigned jg_explain_function(const struct jg_program *p, const char *name,
             explain_defined(&x, id);
             found++;
         }
+    explain_sets(&x, name);
     const struct jg_model *m = found ? NULL : find_model(p, name);
     if (m) {
         char *text = jg_model_describe(m);
@@ -372,6 +404,27 @@ static bool lies_on(const struct jg_unit *u, uint32_t loc, const struct jg_code_
     return strcmp(jg_unit_str(u, file->path), line->path) == 0;
 }
 
+static unsigned explain_call(struct explanation *x, uint32_t unit, uint32_t insn, bool *told)
+{
+    const struct jg_program *p = x->a->program;
+    uint32_t count, found = 0;
+    bool complete;
+    const uint32_t *ids = jg_program_callees(p, unit, insn, &count, &complete);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t id = jg_program_representative(p, ids[k]);
+        if (told[id])
+            continue;
+        told[id] = true;
+        explain_defined(x, id);
+        found++;
+    }
+    uint32_t set = jg_call_set_at(x->a, unit, insn);
+    ids = set == JG_NONE ? NULL : jg_call_set(x->a, set, &count);
+    if (found && ids && count > 1)
+        explain_together(x, ids, count, jg_call_set_summary(x->a, set));
+    return found;
+}
+
 static unsigned explain_line(struct explanation *x, const struct jg_code_line *line, bool *told)
 {
     const struct jg_program *p = x->a->program;
@@ -380,19 +433,8 @@ static unsigned explain_line(struct explanation *x, const struct jg_code_line *l
         const struct jg_unit *unit = jg_program_unit(p, u);
         for (uint32_t i = 0; i < unit->insns.count; i++) {
             const struct jg_insn *in = &unit->insns.data[i];
-            if (in->op != JG_OP_CALL || !lies_on(unit, in->loc, line))
-                continue;
-            uint32_t count;
-            bool complete;
-            const uint32_t *ids = jg_program_callees(p, u, i, &count, &complete);
-            for (uint32_t k = 0; k < count; k++) {
-                uint32_t id = jg_program_representative(p, ids[k]);
-                if (told[id])
-                    continue;
-                told[id] = true;
-                explain_defined(x, id);
-                found++;
-            }
+            if (in->op == JG_OP_CALL && lies_on(unit, in->loc, line))
+                found += explain_call(x, u, i, told);
         }
     }
     return found;

@@ -211,6 +211,10 @@ void jg_summary_finish(struct jg_engine *e);
 bool jg_access_of_region(const struct jg_engine *e, jg_region region, struct jg_access *out);
 bool jg_access_of_value(const struct jg_engine *e, jg_value value, struct jg_access *out);
 bool jg_is_same_access(const struct jg_access *a, const struct jg_access *b);
+bool jg_is_same_made(const struct jg_made *a, const struct jg_made *b);
+// Unites the case with one that the caller can tell apart by nothing but the result and the
+// conditions; false when there is none.
+bool jg_unite_case(struct jg_summary_case *cases, uint32_t count, const struct jg_summary_case *c);
 // A path returns; before anything is judged there.
 void jg_note_return(struct jg_engine *e, const struct jg_path *s, uint32_t block, jg_value result);
 // Is it something that this function has made itself, by a call?

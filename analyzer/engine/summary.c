@@ -289,7 +289,7 @@ static void collect_conditions(struct jg_engine *e, const struct jg_path *s,
     }
 }
 
-static bool same_made(const struct jg_made *a, const struct jg_made *b)
+bool jg_is_same_made(const struct jg_made *a, const struct jg_made *b)
 {
     return a->kind == b->kind && a->pair == b->pair && a->result == b->result &&
            a->stored == b->stored && a->shared == b->shared && a->owner == b->owner &&
@@ -317,7 +317,7 @@ static bool same_effect(const struct jg_summary_case *a, const struct jg_summary
             !jg_is_same_access(&a->deeds[i].at, &b->deeds[i].at))
             return false;
     for (uint32_t i = 0; i < a->made_count; i++)
-        if (!same_made(&a->made[i], &b->made[i]))
+        if (!jg_is_same_made(&a->made[i], &b->made[i]))
             return false;
     for (uint32_t i = 0; i < a->out_count; i++)
         if (!same_out(&a->outs[i], &b->outs[i]))
@@ -344,7 +344,7 @@ static void unite_conditions(struct jg_summary_case *into, const struct jg_summa
     into->condition_count = kept;
 }
 
-static bool unite(struct jg_summary_case *cases, uint32_t count, const struct jg_summary_case *c)
+bool jg_unite_case(struct jg_summary_case *cases, uint32_t count, const struct jg_summary_case *c)
 {
     for (uint32_t i = 0; i < count; i++) {
         struct jg_summary_case *k = &cases[i];
@@ -354,6 +354,7 @@ static bool unite(struct jg_summary_case *cases, uint32_t count, const struct jg
         k->nonzero &= c->nonzero;
         k->low = c->low < k->low ? c->low : k->low;
         k->high = c->high > k->high ? c->high : k->high;
+        k->by |= c->by;
         k->lost |= c->lost;
         k->ended |= c->ended;
         k->deletes |= c->deletes;
@@ -370,7 +371,7 @@ static void forget_outs(struct jg_engine *e)
     for (uint32_t i = 0; i < e->cases.count; i++) {
         struct jg_summary_case c = e->cases.data[i];
         c.out_count = 0;
-        if (!unite(e->cases.data, kept, &c))
+        if (!jg_unite_case(e->cases.data, kept, &c))
             e->cases.data[kept++] = c;
     }
     e->cases.count = kept;
@@ -381,12 +382,12 @@ static void add_case(struct jg_engine *e, struct jg_summary_case *c)
 {
     if (e->outs_forgotten)
         c->out_count = 0;
-    if (unite(e->cases.data, e->cases.count, c))
+    if (jg_unite_case(e->cases.data, e->cases.count, c))
         return;
     if (e->cases.count == JG_MAX_CASES && !e->outs_forgotten) {
         forget_outs(e);
         c->out_count = 0;
-        if (unite(e->cases.data, e->cases.count, c))
+        if (jg_unite_case(e->cases.data, e->cases.count, c))
             return;
     }
     if (e->cases.count == JG_MAX_CASES)

@@ -123,6 +123,7 @@ struct jg_summary_case {
     bool nonzero;         // the result is not 0 or NULL
     int64_t low, high;
     uint32_t alias; // the parameter that is returned; JG_NONE
+    uint16_t by;    // of a united summary: in which of its functions it happens, as bits; else 0
     uint32_t lost;  // bit i: more may have been done to parameter i, or below it, than the deeds
     uint32_t condition_count, deed_count, made_count, out_count, monitor_count;
     struct jg_condition conditions[JG_MAX_CONDITIONS];
@@ -158,6 +159,7 @@ struct jg_summary {
     bool exact;       // the cases are all that can happen
     bool null_throws; // NULL is returned exactly when an exception is pending, as from FindClass
     uint32_t used;    // bit i: parameter i is used as a reference or a buffer
+    uint16_t by;      // united, see unite.c: a bit for each of the functions; 0: of one function
     struct jg_chain pending_call;  // the first call that is not legal with a pending exception
     struct jg_chain critical_call; // the first call that is not legal in a critical region
     struct jg_chain leak;          // where the reference that it leaves behind is made

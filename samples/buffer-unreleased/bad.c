@@ -307,7 +307,7 @@ Java_org_example_fs_Files_stat(JNIEnv *env, jclass cls, jstring path)
 {
     const char *name;
     (void)cls;
-    if (utf.open(env, path, &name) != 0) // todo-expect: buffer-unreleased
+    if (utf.open(env, path, &name) != 0) // expect: buffer-unreleased
         return -1;
     int fd = open_file(name);
     if (fd < 0)

@@ -631,6 +631,59 @@ Java_org_example_fs_Files_hash(JNIEnv *env, jclass cls, jstring name)
     return hash;
 }
 
+// One of the two borrows what it returns: its twin has nothing to do.
+struct source {
+    int (*open)(JNIEnv *env, jstring s, const char **out);
+    void (*close)(JNIEnv *env, jstring s, const char *chars);
+};
+
+static int borrowDefault(JNIEnv *env, jstring name, const char **out)
+{
+    (void)env;
+    (void)name;
+    *out = "default";
+    return 0;
+}
+
+static void giveBackNothing(JNIEnv *env, jstring name, const char *chars)
+{
+    (void)env;
+    (void)name;
+    (void)chars;
+}
+
+static const struct source sources[] = {{acquireName, releaseName},
+                                        {borrowDefault, giveBackNothing}};
+
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_first(JNIEnv *env, jclass cls, jstring name, jint which)
+{
+    const struct source *from = &sources[which & 1];
+    const char *chars;
+    (void)cls;
+    if (from->open(env, name, &chars) != 0) // ok: buffer-unreleased
+        return -1;
+    jint first = chars[0];
+    from->close(env, name, chars);
+    return first;
+}
+
+// Acquired by name, given back by whichever function fits; the default has nothing to give back.
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Files_last(JNIEnv *env, jclass cls, jstring name)
+{
+    const struct source *from = &sources[name == NULL];
+    const char *chars = NULL;
+    (void)cls;
+    if (name != NULL)
+        chars = (*env)->GetStringUTFChars(env, name, NULL); // ok: buffer-unreleased
+    else
+        chars = "default";
+    jint last = chars == NULL ? 0 : chars[strlen(chars) - 1];
+    from->close(env, name, chars);
+    return last;
+}
+
 // Half of it is the result, half an out-parameter; undone where the second half fails.
 static jboolean newTable(JNIEnv *env, jint n, jintArray *array, jint **data)
 {

@@ -332,7 +332,7 @@ Java_org_example_img_Filter_apply(JNIEnv *env, jobject self, jbyteArray pixels, 
     jbyte *p = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
     if (p == NULL)
         return -1;
-    jint n = operations[which & 1].apply(env, pixels); // todo-expect: critical-jni-call
+    jint n = operations[which & 1].apply(env, pixels); // expect: critical-jni-call
     n += p[0];
     (*env)->ReleasePrimitiveArrayCritical(env, pixels, p, JNI_ABORT);
     return n;

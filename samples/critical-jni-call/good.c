@@ -363,3 +363,39 @@ Java_org_example_img_Filter_show(JNIEnv *env, jobject self, jbyteArray pixels, j
     raster.bytes = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
     tell(env, &raster, changed, times); // ok: critical-jni-call
 }
+
+struct measure {
+    const char *name;
+    jint (*apply)(JNIEnv *env, const jbyte *data, jint length);
+};
+
+static jint xorOf(JNIEnv *env, const jbyte *data, jint length)
+{
+    jint parity = 0;
+    (void)env;
+    for (jint i = 0; i < length; i++)
+        parity ^= data[i];
+    return parity;
+}
+
+static jint tracedXorOf(JNIEnv *env, const jbyte *data, jint length)
+{
+    TRACE(env, length);
+    return xorOf(env, data, length);
+}
+
+static const struct measure measures[] = {{"xor", xorOf}, {"traced", tracedXorOf}};
+
+// The function of the table that makes no JNI call.
+JNIEXPORT jint JNICALL
+Java_org_example_img_Filter_parity(JNIEnv *env, jobject self, jbyteArray pixels)
+{
+    (void)self;
+    jsize n = (*env)->GetArrayLength(env, pixels);
+    jbyte *p = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
+    if (p == NULL)
+        return -1;
+    jint parity = measures[0].apply(env, p, n); // ok: critical-jni-call
+    (*env)->ReleasePrimitiveArrayCritical(env, pixels, p, JNI_ABORT);
+    return parity;
+}

@@ -251,7 +251,7 @@ JNIEXPORT jint JNICALL
 Java_org_example_scan_Scanner_decode(JNIEnv *env, jclass cls, jbyteArray data, jint which)
 {
     jint value = 0;
-    codecs[which & 1].decode(env, data, &value); // todo-expect: exception-unchecked-call
+    codecs[which & 1].decode(env, data, &value); // expect: exception-unchecked-call
     jfieldID last = (*env)->GetStaticFieldID(env, cls, "last", "I");
     if (last != NULL)
         (*env)->SetStaticIntField(env, cls, last, value);

@@ -282,7 +282,7 @@ Java_org_example_scan_Scanner_parse(JNIEnv *env, jclass cls, jstring text)
     return status < 0 ? NULL : (*env)->AllocObject(env, cls);
 }
 
-struct codec {
+struct format {
     const char *name;
     int (*decode)(JNIEnv *env, jbyteArray data, jint *out);
 };
@@ -305,14 +305,26 @@ static int decodeNothing(JNIEnv *env, jbyteArray data, jint *out)
     return 0;
 }
 
-static const struct codec codecs[] = {{"byte", decodeByte}, {"nothing", decodeNothing}};
+static const struct format formats[] = {{"nothing", decodeNothing}, {"byte", decodeByte}};
 
 JNIEXPORT jint JNICALL
 Java_org_example_scan_Scanner_decode(JNIEnv *env, jclass cls, jbyteArray data, jint which)
 {
     jint value = 0;
-    if (codecs[which & 1].decode(env, data, &value) != 0) // ok: exception-unchecked-call
+    if (formats[which & 1].decode(env, data, &value) != 0) // ok: exception-unchecked-call
         return 0;
+    jfieldID last = (*env)->GetStaticFieldID(env, cls, "last", "I");
+    if (last != NULL)
+        (*env)->SetStaticIntField(env, cls, last, value);
+    return value;
+}
+
+// The first one, which cannot throw.
+JNIEXPORT jint JNICALL
+Java_org_example_scan_Scanner_reset(JNIEnv *env, jclass cls, jbyteArray data)
+{
+    jint value = 0;
+    formats[0].decode(env, data, &value); // ok: exception-unchecked-call
     jfieldID last = (*env)->GetStaticFieldID(env, cls, "last", "I");
     if (last != NULL)
         (*env)->SetStaticIntField(env, cls, last, value);

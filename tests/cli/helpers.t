@@ -146,3 +146,17 @@ Two definitions of one name: which one is meant is not known.
     'pin_open', from its body at weak.c:2:27:
       makes no JNI call
       effects: what comes from 'out' may be written to
+    'pin_open', whichever of the 2 is called:
+      1. always possible
+         afterwards whether an exception is pending is not known
+         the result is 0
+         *'out' is 0
+      2. always possible
+         afterwards an exception that was pending still is, no other
+         the result is 1
+         *'out' is not 0 or NULL
+      3. always possible
+         afterwards an exception that was pending still is, no other
+         more may happen to what comes from 'env'
+         more may happen to what comes from 's'
+         more may happen to what comes from 'out'

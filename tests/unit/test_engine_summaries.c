@@ -4,6 +4,7 @@
 
 #include "analyzer/engine/analysis.h"
 #include "analyzer/engine/engine.h"
+#include "analyzer/engine/unite.h"
 #include "rules/jni.h"
 #include "tests/unit/project.h"
 
@@ -114,6 +115,15 @@ static void put_case(const struct jg_summary_case *c)
         put(" lost %x", c->lost);
 }
 
+static void put_summary(const struct jg_summary *s)
+{
+    put("%s", !s ? "none" : !s->exact ? "inexact" : s->null_throws ? "NULL throws; " : "");
+    for (uint32_t i = 0; s && i < s->case_count; i++) {
+        put("%s", i ? "; " : "");
+        put_case(&s->cases[i]);
+    }
+}
+
 static void nothing(void *context, const struct jg_violation *v)
 {
     (void)context;
@@ -128,6 +138,7 @@ static struct jg_analysis *analyse(const struct project *x)
     for (uint32_t c = 0; c < jg_program_component_count(x->p); c++) {
         uint32_t count;
         const uint32_t *ids = jg_program_component(x->p, c, &count);
+        jg_find_effects(analysis, c);
         for (uint32_t i = 0; i < count << jg_program_is_recursive(x->p, c); i++) {
             struct jg_function_ref ref = jg_program_function(x->p, ids[i % count]);
             jg_engine_explore(engine, ref.unit_index, ref.index, nothing, NULL);
@@ -141,14 +152,9 @@ static struct jg_analysis *analyse(const struct project *x)
 static const char *summary_of(const struct project *x, const char *name)
 {
     struct jg_analysis *analysis = analyse(x);
-    const struct jg_summary *s = analysis->summaries[id_of(x, 0, name)];
     at = 0;
     text[0] = '\0';
-    put("%s", !s ? "none" : !s->exact ? "inexact" : s->null_throws ? "NULL throws; " : "");
-    for (uint32_t i = 0; s && i < s->case_count; i++) {
-        put("%s", i ? "; " : "");
-        put_case(&s->cases[i]);
-    }
+    put_summary(analysis->summaries[id_of(x, 0, name)]);
     jg_analysis_free(analysis);
     return text;
 }
@@ -366,7 +372,7 @@ static const struct row rows[] = {
     {"recursion",
      "void f(JNIEnv *env, jobject o, int n) { if (n) f(env, o, n - 1);\n"
      "else (*env)->DeleteLocalRef(env, o); }",
-     "p2=0..1 -> any DeleteLocalRef(p1); p2=!0 -> any lost 2"},
+     "p2=0..1 -> any DeleteLocalRef(p1) lost 2; p2=!0 -> any unknown lost 2"},
 };
 
 static void check_rows(const struct row *list, size_t count,
@@ -464,9 +470,82 @@ static void calls_not_legal_everywhere(void **state)
     check_rows(chains, sizeof chains / sizeof *chains, chains_of);
 }
 
+// ---- several targets ----------------------------------------------------------------------------
+
+#define CALL                                                                                       \
+    "typedef int fn(JNIEnv *, jstring, const char **); fn f, g;\n"                                 \
+    "static fn *const table[] = {f, g};\n"                                                         \
+    "int caller(JNIEnv *env, jstring s, const char **t) { return table[cond()](env, s, t); }\n"
+#define F "int f(JNIEnv *env, jstring s, const char **t) "
+#define G "int g(JNIEnv *env, jstring s, const char **t) "
+#define DELETES "{ (*env)->DeleteLocalRef(env, s); return 0; }\n"
+#define RELEASES "{ (*env)->ReleaseStringUTFChars(env, s, *t); return 0; }\n"
+#define ACQUIRES "{ return (*t = (*env)->GetStringUTFChars(env, s, NULL)) ? 0 : -1; }\n"
+#define LOOKS_UP "{ return (*env)->FindClass(env, \"C\") ? 0 : -1; }\n"
+#define NOTHING "{ *t = \"\"; return 0; }\n"
+
+// The cases; "; in a region: " and what is not legal there; the same for a pending exception.
+static const struct row united[] = {
+    {"both delete", CALL F DELETES G DELETES,
+     "-> 0 DeleteLocalRef(p1); in a region: DeleteLocalRef"},
+    {"one deletes", CALL F DELETES G NOTHING, "-> any lost ffffffff"},
+    {"both release", CALL F RELEASES G RELEASES,
+     "-> 0 ReleaseStringUTFChars(*p2, p1); in a region: ReleaseStringUTFChars"},
+    {"one releases", CALL F RELEASES G NOTHING, "-> any lost ffffffff"},
+    {"both acquire", CALL F ACQUIRES G ACQUIRES,
+     "clean: -> 0 *p2=!0 makes UTF-8 characters at *p2 of p1; clean: -> -1 unknown *p2=0; in a "
+     "region: GetStringUTFChars; pending: GetStringUTFChars"},
+    {"one acquires", CALL F ACQUIRES G NOTHING,
+     "-> 0 *p2=!0; -> -1 unknown *p2=0; -> any lost ffffffff"},
+    {"both need the virtual machine", CALL F LOOKS_UP G LOOKS_UP,
+     "clean: -> 0 leaks; clean: -> -1 throws; in a region: FindClass; pending: FindClass"},
+    {"one needs the virtual machine", CALL F LOOKS_UP G NOTHING,
+     "-> any lost ffffffff; -> -1 unknown"},
+    {"both throw, one when it has succeeded",
+     CALL F "{ (*env)->ThrowNew(env, (jclass)s, \"\"); return -1; }\n" G
+            "{ if (cond()) { (*env)->ThrowNew(env, (jclass)s, \"\"); return 1; } return 0; }\n",
+     "-> -1..1 unknown; -> 0; in a region: ThrowNew"},
+    {"one clears", CALL F "{ (*env)->ExceptionClear(env); return 0; }\n" G LOOKS_UP,
+     "-> -1..0 unknown; in a region: ExceptionClear"},
+    {"one never returns", CALL F DELETES G "{ use(t); abort(); }\n",
+     "-> 0 DeleteLocalRef(p1); in a region: DeleteLocalRef"},
+    {"one calls the caller", CALL F DELETES G "{ return caller(env, s, t); }\n", "none"},
+    {"one is a native method",
+     CALL F DELETES "JNINativeMethod m[] = {{\"n\", \"()V\", (void *)g}};\n" G DELETES, "none"},
+};
+
+static const char *united_summary(const struct project *x, const char *name)
+{
+    (void)name;
+    uint32_t count;
+    struct jg_analysis *analysis = analyse(x);
+    const struct jg_summary *s =
+        jg_call_set(analysis, 0, &count) ? jg_call_set_summary(analysis, 0) : NULL;
+    at = 0;
+    text[0] = '\0';
+    put_summary(s);
+    if (s && s->critical_call.count) {
+        put("; in a region: ");
+        put_chain(&s->critical_call);
+    }
+    if (s && s->pending_call.count) {
+        put("; pending: ");
+        put_chain(&s->pending_call);
+    }
+    jg_analysis_free(analysis);
+    return text;
+}
+
+static void several_targets(void **state)
+{
+    (void)state;
+    check_rows(united, sizeof united / sizeof *united, united_summary);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(summaries),
-                                       cmocka_unit_test(calls_not_legal_everywhere)};
+                                       cmocka_unit_test(calls_not_legal_everywhere),
+                                       cmocka_unit_test(several_targets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
