@@ -39,7 +39,8 @@ uint32_t jg_analysis_resolve(const struct jg_analysis *a, uint32_t unit, uint32_
 {
     uint32_t count;
     const uint32_t *ids = jg_program_definitions(a->program, unit, symbol, &count);
-    return count == 1 ? jg_program_representative(a->program, ids[0]) : JG_NONE;
+    bool certain = count == 1 && jg_program_is_defined(a->program, unit, symbol);
+    return certain ? jg_program_representative(a->program, ids[0]) : JG_NONE;
 }
 
 const struct jg_effects *jg_analysis_effects(const struct jg_analysis *a, uint32_t unit,

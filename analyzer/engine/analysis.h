@@ -55,12 +55,13 @@ struct jg_analysis *jg_analysis_new(const struct jg_program *program);
 void jg_analysis_free(struct jg_analysis *a);
 
 // The function that symbol `symbol` of unit `unit` names, as a number in the program; JG_NONE when
-// it has no body, or several.
+// it has no body, or several, or a weak one.
 uint32_t jg_analysis_resolve(const struct jg_analysis *a, uint32_t unit, uint32_t symbol);
 const struct jg_effects *jg_analysis_effects(const struct jg_analysis *a, uint32_t unit,
                                              uint32_t symbol); // NULL: not known
 // What the call at `insn` (unit-wide) does: the effects of everything that it may call, or false;
-// the summary of the one function that it calls, or of a model, or NULL.
+// the summary of the function that it calls, or of all those that it may call, or of a model, or
+// NULL.
 bool jg_analysis_call_effects(const struct jg_analysis *a, uint32_t unit, uint32_t insn,
                               struct jg_effects *out);
 const struct jg_summary *jg_analysis_call_summary(const struct jg_analysis *a, uint32_t unit,

@@ -135,13 +135,16 @@ uint32_t jg_program_call_site(const struct jg_program *p, uint32_t caller, uint3
         bool complete = false;
         if (in->op == JG_OP_CALL)
             ids = jg_program_callees(p, f.unit_index, i, &count, &complete);
-        else if (in->op == JG_OP_SCOPE_EXIT && in->b != JG_NONE)
+        bool cleans = in->op == JG_OP_SCOPE_EXIT && in->b != JG_NONE;
+        if (cleans) {
             ids = jg_program_definitions(p, f.unit_index, in->b, &count);
-        else
+            complete = jg_program_is_defined(p, f.unit_index, in->b);
+        } else if (in->op != JG_OP_CALL) {
             continue;
+        }
         if (!holds(ids, count, callee))
             continue;
-        *direct = count == 1 && (in->op != JG_OP_CALL || in->sub == JG_CALLEE_SYMBOL);
+        *direct = count == 1 && complete && (cleans || in->sub == JG_CALLEE_SYMBOL);
         return i;
     }
     for (uint32_t i = 0; i < p->gifts.count; i++) {

@@ -122,6 +122,11 @@ const uint32_t *jg_program_definitions(const struct jg_program *p, uint32_t unit
     return give(p->definitions[p->first_symbol[unit] + symbol], count, &complete);
 }
 
+bool jg_program_is_defined(const struct jg_program *p, uint32_t unit, uint32_t symbol)
+{
+    return p->definitions[p->first_symbol[unit] + symbol].complete;
+}
+
 const uint32_t *jg_program_callees(const struct jg_program *p, uint32_t unit, uint32_t insn,
                                    uint32_t *count, bool *complete)
 {

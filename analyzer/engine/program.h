@@ -9,8 +9,15 @@
 //
 // Symbols. An external function is known by its USR (in C: its name). A `static` one belongs to its
 // unit, whatever other files call theirs. A call goes to the definition of its own unit if there is
-// one, otherwise to all definitions: a database may hold several programs, and weak symbols have
-// two bodies.
+// one; otherwise to all definitions, for a database may hold several programs. Of those, the one
+// whose object lies in the same CMake or Meson target as the caller's is certain to be meant, when
+// there is just one; that two lie in the same folder says nothing, since one folder may hold the
+// programs of several tests, each with a `usage` of its own. What is done by all definitions is
+// known of the call, see unite.c.
+//
+// A definition that is weak gives way to all that are not, even in its own unit. Where there are
+// weak ones only, the linker would take the first, but somebody outside the database may define the
+// strong one: they are possible, the set is not complete, and nothing is concluded from a body.
 //
 // Pointers. What a variable of static storage, a local variable or a record field ever holds is
 // united without regard to flow; a field is known by (record, name) over all units. Parameters, and
@@ -69,6 +76,8 @@ const struct jg_model *jg_program_model(const struct jg_program *p, uint32_t uni
 // The definitions a symbol of a unit may mean; none when the program has no body for it.
 const uint32_t *jg_program_definitions(const struct jg_program *p, uint32_t unit, uint32_t symbol,
                                        uint32_t *count);
+// Is it certain that it is one of these? Not when all are weak, nor when there is none.
+bool jg_program_is_defined(const struct jg_program *p, uint32_t unit, uint32_t symbol);
 
 // The functions that a JG_OP_CALL may call (`insn`: unit-wide index), in ascending order. Not
 // `complete`: others are possible, too. Nothing known, and calls of JNI: 0 and not complete. Cost:

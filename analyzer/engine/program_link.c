@@ -76,6 +76,72 @@ static bool is_linked(const struct jg_unit *u, const struct jg_symbol *s)
     return !(s->flags & JG_SYM_STATIC) && (strncmp(usr, "c:", 2) != 0 || usr[2] == '@');
 }
 
+// Strong ones before weak ones, each in order of their ids; how many are strong.
+static uint32_t strong_first(const struct jg_program *p, uint32_t *ids, uint32_t count)
+{
+    uint32_t strong = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t id = ids[i];
+        if (jg_program_symbol(p, id)->flags & JG_SYM_WEAK)
+            continue;
+        memmove(ids + strong + 1, ids + strong, (i - strong) * sizeof *ids);
+        ids[strong++] = id;
+    }
+    return strong;
+}
+
+// The value of -o in the command of a unit; NULL.
+static const char *output_of(const struct jg_unit *u)
+{
+    for (uint32_t i = 1; i < u->arguments.count; i++) {
+        const char *argument = jg_unit_str(u, u->arguments.data[i]);
+        if (strncmp(argument, "-o", 2) != 0)
+            continue;
+        if (argument[2])
+            return argument + 2;
+        return i + 1 < u->arguments.count ? jg_unit_str(u, u->arguments.data[i + 1]) : NULL;
+    }
+    return NULL;
+}
+
+static bool ends_in(const char *text, size_t n, const char *end)
+{
+    size_t m = strlen(end);
+    return n > m && memcmp(text + n - m, end, m) == 0;
+}
+
+// The folder of the objects of one program or library; "" when the command does not tell.
+static const char *target_of(struct jg_program *p, const struct jg_unit *u)
+{
+    const char *output = output_of(u), *marker = output ? strstr(output, "CMakeFiles/") : NULL;
+    for (const char *slash = output ? strchr(output, '/') : NULL; slash;
+         slash = strchr(slash + 1, '/')) {
+        size_t n = (size_t)(slash - output);
+        if ((marker && slash > marker + 11 && ends_in(output, n, ".dir")) || // CMake
+            ends_in(output, n, ".p"))                                        // Meson
+            return jg_bump_format(&p->arena, "%s/%.*s",
+                                  *output == '/' ? "" : jg_unit_str(u, u->directory), (int)n,
+                                  output);
+    }
+    return "";
+}
+
+// Of several strong definitions, the one that is built into the same program or library as the
+// caller: itself, and nothing else, is certain to be linked with it.
+static struct jg_ids nearest(const struct jg_program *p, const char *const *targets, uint32_t unit,
+                             struct jg_ids all)
+{
+    uint32_t found = JG_NONE;
+    for (uint32_t i = 0; i < all.count && *targets[unit]; i++) {
+        if (strcmp(targets[p->unit_of[all.at[i]]], targets[unit]) != 0)
+            continue;
+        if (found != JG_NONE)
+            return all;
+        found = all.at[i];
+    }
+    return found == JG_NONE ? all : (struct jg_ids){&p->ids[found], 1, true};
+}
+
 static void link_functions(struct jg_program *p)
 {
     struct jg_names names = {0};
@@ -99,6 +165,12 @@ static void link_functions(struct jg_program *p)
     for (uint32_t id = 0; id < functions; id++)
         if (name_of[id] != JG_NONE)
             lists[first[name_of[id]] + linked[name_of[id]]++] = id;
+    uint32_t *strong = jg_calloc((size_t)names.count + 1, sizeof *strong);
+    for (uint32_t i = 0; i < names.count; i++)
+        strong[i] = strong_first(p, lists + first[i], first[i + 1] - first[i]);
+    const char **targets = jg_calloc((size_t)p->unit_count + 1, sizeof *targets);
+    for (uint32_t unit = 0; unit < p->unit_count; unit++)
+        targets[unit] = target_of(p, p->units[unit]);
 
     p->definitions = jg_program_array(p, p->first_symbol[p->unit_count], sizeof *p->definitions);
     for (uint32_t unit = 0; unit < p->unit_count; unit++) {
@@ -107,14 +179,22 @@ static void link_functions(struct jg_program *p)
             const struct jg_symbol *s = &u->symbols.data[i];
             struct jg_ids *out = &p->definitions[p->first_symbol[unit] + i];
             uint32_t name = JG_NONE;
+            bool weak = s->function != JG_NONE && s->flags & JG_SYM_WEAK;
             if (s->function != JG_NONE)
-                *out = (struct jg_ids){&p->ids[p->first_function[unit] + s->function], 1, true};
-            else if (is_linked(u, s))
+                *out = (struct jg_ids){&p->ids[p->first_function[unit] + s->function], 1, !weak};
+            if ((s->function == JG_NONE || weak) && is_linked(u, s))
                 name = jg_names_find(&names, jg_unit_str(u, s->usr), "");
-            if (name != JG_NONE)
-                *out = (struct jg_ids){lists + first[name], first[name + 1] - first[name], true};
+            if (name == JG_NONE)
+                continue;
+            if (strong[name])
+                *out = nearest(p, targets, unit,
+                               (struct jg_ids){lists + first[name], strong[name], true});
+            else
+                *out = (struct jg_ids){lists + first[name], first[name + 1] - first[name], false};
         }
     }
+    free(targets);
+    free(strong);
     free(first);
     free(name_of);
     free(linked);

@@ -80,7 +80,7 @@ static void add_symbol(struct flow *w, uint32_t holder, uint32_t symbol)
     struct holder *h = &w->holders.data[holder];
     for (uint32_t i = 0; i < d->count; i++)
         add_target(h, d->at[i]);
-    h->unknown |= d->count == 0;
+    h->unknown |= !d->complete;
 }
 
 // ---- places and values --------------------------------------------------------------------------

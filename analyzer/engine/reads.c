@@ -94,8 +94,10 @@ static const uint32_t *called_at(const struct jg_program *p, const struct jg_fun
     const struct jg_insn *in = &f->unit->insns.data[insn];
     *complete = true;
     *calls = in->op == JG_OP_SCOPE_EXIT && in->b != JG_NONE;
-    if (*calls)
+    if (*calls) {
+        *complete = jg_program_is_defined(p, f->unit_index, in->b);
         return jg_program_definitions(p, f->unit_index, in->b, count);
+    }
     *calls = in->op == JG_OP_CALL && in->sub != JG_CALLEE_JNI && in->sub != JG_CALLEE_INVOKE;
     return *calls ? jg_program_callees(p, f->unit_index, insn, count, complete) : NULL;
 }

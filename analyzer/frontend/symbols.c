@@ -9,6 +9,7 @@
 
 #include "analyzer/frontend/frontend_internal.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +124,107 @@ static uint32_t annotations_of(CXCursor function)
     return flags;
 }
 
+// ---- weak definitions ---------------------------------------------------------------------------
+
+static bool is_name_char(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static size_t skip_blanks(const char *at, const char *end)
+{
+    size_t n = 0;
+    while (at + n < end && (at[n] == ' ' || at[n] == '\t'))
+        n++;
+    return n;
+}
+
+struct weak_search {
+    struct tu *t;
+    bool attribute, found; // any attribute that is shown; one that says weak
+};
+
+static bool begins_with(const char *at, const char *end, const char *word)
+{
+    size_t n = strlen(word);
+    return (size_t)(end - at) > n && memcmp(at, word, n) == 0 && !is_name_char(at[n]);
+}
+
+// The attribute as it is written. An inherited one has its place, too, which printing does not
+// show.
+static enum CXChildVisitResult find_weak(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    struct weak_search *w = data;
+    if (c.kind == CXCursor_CompoundStmt)
+        return CXChildVisit_Break;
+    if (c.kind != CXCursor_UnexposedAttr)
+        return CXChildVisit_Continue;
+    CXFile file;
+    unsigned offset;
+    size_t size = 0;
+    w->attribute = true;
+    clang_getSpellingLocation(clang_getCursorLocation(c), &file, NULL, NULL, &offset);
+    const char *text = file ? clang_getFileContents(w->t->clang, file, &size) : NULL;
+    if (!text || offset >= size)
+        return CXChildVisit_Continue;
+    const char *at = text + offset, *end = text + size;
+    at += end - at > 5 && memcmp(at, "gnu::", 5) == 0 ? 5 : 0;
+    w->found |= begins_with(at, end, "weak") || begins_with(at, end, "__weak__");
+    return w->found ? CXChildVisit_Break : CXChildVisit_Continue;
+}
+
+// Older versions place an attribute that a macro holds where the macro stands.
+static bool prints_weak(CXCursor function)
+{
+    CXPrintingPolicy policy = clang_getCursorPrintingPolicy(function);
+    clang_PrintingPolicy_setProperty(policy, CXPrintingPolicy_TerseOutput, 1);
+    CXString s = clang_getCursorPrettyPrinted(function, policy);
+    const char *text = clang_getCString(s);
+    bool found = text && (strstr(text, "((weak))") || strstr(text, "((__weak__))"));
+    clang_disposeString(s);
+    clang_PrintingPolicy_dispose(policy);
+    return found;
+}
+
+// `#pragma weak NAME` leaves an attribute that is not shown.
+static bool has_weak_pragma(const struct tu *t, CXCursor function, const char *name)
+{
+    CXFile file;
+    size_t size = 0;
+    clang_getExpansionLocation(clang_getCursorLocation(function), &file, NULL, NULL, NULL);
+    const char *text = file ? clang_getFileContents(t->clang, file, &size) : NULL;
+    const char *end = text ? text + size : NULL;
+    for (const char *at = text; at && (at = memchr(at, '#', (size_t)(end - at))); at++) {
+        static const char *const words[] = {"pragma", "weak", NULL};
+        const char *next = at + 1;
+        const char *const *word = words;
+        for (; next < end; word++) {
+            next += skip_blanks(next, end);
+            if (!begins_with(next, end, *word ? *word : name))
+                break;
+            next += strlen(*word ? *word : name);
+            if (!*word)
+                return skip_blanks(next, end) == (size_t)(end - next) ||
+                       next[skip_blanks(next, end)] != '='; // that one is another name
+        }
+    }
+    return false;
+}
+
+static bool is_weak(struct tu *t, CXCursor definition, const char *name)
+{
+    if (clang_Cursor_isNull(definition) || !clang_Cursor_hasAttrs(definition) ||
+        clang_getCursorLinkage(definition) != CXLinkage_External)
+        return false;
+    struct weak_search w = {.t = t};
+    clang_visitChildren(definition, find_weak, &w);
+    if (w.found || (w.attribute &&
+                    (prints_weak(definition) || prints_weak(clang_getCanonicalCursor(definition)))))
+        return true;
+    return !w.attribute && has_weak_pragma(t, definition, name);
+}
+
 static uint32_t flags_of(CXCursor function, CXType type, const char *name, CXSourceLocation use)
 {
     uint32_t flags = annotations_of(function);
@@ -187,6 +289,8 @@ static uint32_t add_symbol(struct tu *t, CXCursor function, const char *name, co
     if (!clang_Cursor_isNull(definition) &&
         !clang_Location_isInSystemHeader(clang_getCursorLocation(definition)))
         info.definition = definition;
+    if (is_weak(t, info.definition, name))
+        t->u->symbols.data[t->u->symbols.count - 1].flags |= JG_SYM_WEAK;
     *JG_VEC_PUSH(&t->symbol_info) = info;
     return t->u->symbols.count - 1;
 }

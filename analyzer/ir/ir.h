@@ -135,6 +135,7 @@ enum jg_symbol_flag {
     // Annotations of <jniguard/annotations.h>
     JG_SYM_NO_JNI = 1u << 8,        // makes no JNI call, nor does anything that it calls
     JG_SYM_NATIVE_THREAD = 1u << 9, // runs on a thread that was not started by Java
+    JG_SYM_WEAK = 1u << 10,         // its body here gives way to one elsewhere that is not weak
 };
 
 // A function that is defined, declared or called.

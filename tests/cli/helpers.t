@@ -107,7 +107,7 @@ One file alone: what the helpers do is not known, and nothing is said of it.
     $ jniguard check main.c -- $JNI
     jniguard: 1 unit, 3 functions, 0 findings, 0 suppressed, in <time> s
 
-Two definitions of one name: which one is meant is not known.
+Two definitions of one name: a weak one gives way.
 
     $ cat >weak.c <<'END'
     > #include "util.h"
@@ -120,14 +120,31 @@ Two definitions of one name: which one is meant is not known.
     > }
     > END
     > jniguard check *.c -- $JNI | grep -v '^ '
+    main.c:7:10: warning: 'name' from 'pin_open' is not released on a path that leaves 'Java_A_open'; the copy is never freed, or the string stays pinned: call ReleaseStringUTFChars there too [buffer-unreleased]
+    main.c:7:10: note: acquired here
+    main.c:9:9: note: assuming '*name == 0'
+    main.c:11:9: note: 'Java_A_open' returns here without releasing it
+    main.c:22:5: error: 'report', which calls CallVoidMethod, is called in 'native_sum' inside the critical region of 'p'; no other JNI function may be called there, the thread can deadlock with the garbage collector: call it before GetPrimitiveArrayCritical or after ReleasePrimitiveArrayCritical [critical-jni-call]
+    main.c:18:16: note: critical region begins here
+    main.c:19:9: note: assuming 'p' is not NULL
+    main.c:22:5: note: 'report' called inside it
+    report.c:6:5: note: 'report' calls CallVoidMethod here
+    jniguard: 4 units, 11 functions, 2 findings, 0 suppressed, in <time> s
+
+Two strong ones belong to two programs: which of them is meant is not known.
+
+    $ sed 's/__attribute__((weak)) //' weak.c >other.c; rm weak.c
+    > jniguard check *.c -- $JNI | grep -v '^ '
     main.c:22:5: error: 'report', which calls CallVoidMethod, is called in 'native_sum' inside the critical region of 'p'; no other JNI function may be called there, the thread can deadlock with the garbage collector: call it before GetPrimitiveArrayCritical or after ReleasePrimitiveArrayCritical [critical-jni-call]
     main.c:18:16: note: critical region begins here
     main.c:19:9: note: assuming 'p' is not NULL
     main.c:22:5: note: 'report' called inside it
     report.c:6:5: note: 'report' calls CallVoidMethod here
     jniguard: 4 units, 11 functions, 1 finding, 0 suppressed, in <time> s
-
     $ jniguard check --explain-function pin_open *.c -- $JNI
+    'pin_open', from its body at other.c:2:5:
+      makes no JNI call
+      effects: what comes from 'out' may be written to
     'pin_open', from its body at util.c:11:5:
       1. when no exception is pending
          afterwards whether an exception is pending is not known
@@ -143,20 +160,17 @@ Two definitions of one name: which one is meant is not known.
       must not be called in a critical region:
         'pin_open' calls GetStringUTFChars at util.c:13:12
       effects: what comes from 'out' may be written to
-    'pin_open', from its body at weak.c:2:27:
-      makes no JNI call
-      effects: what comes from 'out' may be written to
     'pin_open', whichever of the 2 is called:
       1. always possible
-         afterwards whether an exception is pending is not known
-         the result is 0
-         *'out' is 0
-      2. always possible
-         afterwards an exception that was pending still is, no other
-         the result is 1
-         *'out' is not 0 or NULL
-      3. always possible
          afterwards an exception that was pending still is, no other
          more may happen to what comes from 'env'
          more may happen to what comes from 's'
          more may happen to what comes from 'out'
+      2. always possible
+         afterwards whether an exception is pending is not known
+         the result is 0
+         *'out' is 0
+      3. always possible
+         afterwards an exception that was pending still is, no other
+         the result is 1
+         *'out' is not 0 or NULL

@@ -83,11 +83,93 @@ static void the_own_definition_wins_else_all_are_candidates(void **state)
 {
     (void)state;
     LINK(x, NULL, {"a.c", "void g(void); void f(void) { g(); }", NULL},
-         {"b.c", "__attribute__((weak)) void g(void) {} void k(void) { g(); }", NULL},
-         {"c.c", "void g(void) {}", NULL});
+         {"b.c", "void g(void) {} void k(void) { g(); }", NULL}, {"c.c", "void g(void) {}", NULL});
     assert_string_equal(callees(&x, 0, "f", 0), "b:g c:g");
     assert_string_equal(callees(&x, 1, "k", 0), "b:g");
     project_fini(&x);
+}
+
+// All ways to say weak are one.
+static void a_weak_definition_gives_way_even_in_its_own_unit(void **state)
+{
+    (void)state;
+    static const char *const weak[] = {
+        "__attribute__((weak)) void g(void) {}",
+        "void g(void) __attribute__((noinline, __weak__)); void g(void) {}",
+        "void g(void);\n#pragma weak g\nvoid g(void) {}",
+        "void g(void) {}\n# pragma  weak  g",
+        "#define W __attribute__((weak))\nW void g(void) {}",
+    };
+    for (size_t i = 0; i < sizeof weak / sizeof *weak; i++) {
+        char *b = jg_format("%s\nvoid k(void) { g(); }", weak[i]);
+        LINK(x, NULL, {"a.c", "void g(void); void f(void) { g(); }", NULL}, {"b.c", b, NULL},
+             {"c.c", "void g(void) {}", NULL});
+        assert_string_equal(callees(&x, 0, "f", 0), "c:g");
+        assert_string_equal(callees(&x, 1, "k", 0), "c:g");
+        assert_string_equal(calls(&x, 1, "k"), "c:g");
+        project_fini(&x);
+        free(b);
+    }
+}
+
+static void what_is_not_weak_stays(void **state)
+{
+    (void)state;
+    static const char *const strong[] = {
+        "void g(void) {}\n#pragma weak gg\n#pragma weak g = h\n",
+        "void g(void) {} __attribute__((weak)) void weak(void) {}",
+        "void weak(void); __attribute__((noinline)) void g(void) { weak(); }",
+        "__attribute__((alias(\"g\"), weak)) void h(void); void g(void) {}",
+    };
+    for (size_t i = 0; i < sizeof strong / sizeof *strong; i++) {
+        LINK(x, NULL, {"a.c", "void g(void); void f(void) { g(); }", NULL},
+             {"b.c", strong[i], NULL}, {"c.c", "void g(void) {}", NULL});
+        assert_string_equal(callees(&x, 0, "f", 0), "b:g c:g");
+        project_fini(&x);
+    }
+}
+
+static void weak_definitions_alone_are_possible_not_certain(void **state)
+{
+    (void)state;
+    LINK(x, NULL, {"a.c", "void g(void); void f(void) { g(); } void (*p)(void) = g;", NULL},
+         {"b.c", "__attribute__((weak)) void g(void) {} void k(void) { g(); }", NULL},
+         {"c.c", "extern void (*p)(void); void m(void) { p(); }", NULL});
+    bool direct;
+    assert_string_equal(callees(&x, 0, "f", 0), "b:g ...");
+    assert_string_equal(callees(&x, 1, "k", 0), "b:g ...");
+    assert_string_equal(callees(&x, 2, "m", 0), "b:g ...");
+    assert_int_not_equal(jg_program_call_site(x.p, id_of(&x, 0, "f"), id_of(&x, 1, "g"), &direct),
+                         JG_NONE);
+    assert_false(direct);
+    project_fini(&x);
+}
+
+// `define` is any argument of the compiler.
+static void of_several_programs_each_calls_its_own(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b, *c, *expected;
+    } outputs[] = {
+        {"-oCMakeFiles/one.dir/a.c.o", "-oCMakeFiles/one.dir/b.c.o", "-oCMakeFiles/two.dir/c.c.o",
+         "b:g"},
+        {"-oCMakeFiles/two.dir/x/a.c.o", "-oCMakeFiles/one.dir/b.c.o", "-oCMakeFiles/two.dir/c.c.o",
+         "c:g"},
+        {"-osrc/libone.so.p/a.c.o", "-osrc/libone.so.p/b.c.o", "-osrc/libtwo.so.p/c.c.o", "b:g"},
+        {"-oCMakeFiles/one.dir/a.c.o", "-oCMakeFiles/one.dir/b.c.o", "-oCMakeFiles/one.dir/c.c.o",
+         "b:g c:g"},
+        {"-oCMakeFiles/all.dir/a.c.o", "-oCMakeFiles/one.dir/b.c.o", "-oCMakeFiles/two.dir/c.c.o",
+         "b:g c:g"},
+        {"-oone/a.o", "-oone/b.o", "-otwo/c.o", "b:g c:g"},
+        {"-oa.o", "-ob.o", "-oc.o", "b:g c:g"},
+    };
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        LINK(x, NULL, {"a.c", "void g(void); void f(void) { g(); }", outputs[i].a},
+             {"b.c", "void g(void) {}", outputs[i].b}, {"c.c", "void g(void) {}", outputs[i].c});
+        assert_string_equal(callees(&x, 0, "f", 0), outputs[i].expected);
+        project_fini(&x);
+    }
 }
 
 static void overloads_of_cpp_are_told_apart_and_extern_c_links_to_c(void **state)
@@ -593,6 +675,10 @@ int main(void)
         cmocka_unit_test(external_functions_are_found_in_other_units),
         cmocka_unit_test(static_functions_of_files_of_one_name_are_told_apart),
         cmocka_unit_test(the_own_definition_wins_else_all_are_candidates),
+        cmocka_unit_test(a_weak_definition_gives_way_even_in_its_own_unit),
+        cmocka_unit_test(what_is_not_weak_stays),
+        cmocka_unit_test(weak_definitions_alone_are_possible_not_certain),
+        cmocka_unit_test(of_several_programs_each_calls_its_own),
         cmocka_unit_test(overloads_of_cpp_are_told_apart_and_extern_c_links_to_c),
         cmocka_unit_test(fields_are_united_over_units),
         cmocka_unit_test(a_field_that_others_may_store_to_is_not_complete),
