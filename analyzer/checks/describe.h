@@ -39,6 +39,9 @@ typedef void jg_watch_fn(const struct jg_moment *m);
 // Is it a JNIEnv pointer: a parameter, or what GetEnv or AttachCurrentThread has stored?
 bool jg_is_env(const struct jg_moment *m, jg_value value);
 
+// What is deleted belongs to a caller: says so of a use after that deletion, or is false.
+bool jg_describe_borrowed(struct jg_describe *d);
+
 // Primary location and message. `insn` JG_NONE: the terminator of the violation's block.
 __attribute__((format(printf, 3, 4))) void jg_describe_at(struct jg_describe *d, uint32_t insn,
                                                           const char *fmt, ...);

@@ -145,7 +145,7 @@ struct freeing {
 static void see_freed(void *context, const struct jg_recalled *buffer)
 {
     const struct freeing *f = context;
-    if (buffer->value != f->memory || buffer->topic >= JG_TOPIC_GET_ENV ||
+    if (buffer->value != f->memory || buffer->topic >= JG_TOPIC_LAST ||
         !is_buffer(f->m, buffer->topic))
         return;
     if (jg_moment_truth(f->m, jg_value_make(jg_moment_domain(f->m), JG_V_MADE, buffer->topic, 0)) ==

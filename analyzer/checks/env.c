@@ -5,7 +5,8 @@
 //
 // What is kept is judged when the function returns, so that a place which is set for the duration
 // of a call and reset at its end is right. Not seen here: an environment kept by a function that it
-// is passed to, and places reached through a parameter of a helper, which its caller judges.
+// is passed to, one that a helper has fetched and its caller keeps, and places reached through a
+// parameter of a helper, which its caller judges.
 
 #include "analyzer/checks/describe.h"
 #include "analyzer/checks/threads.h"
@@ -22,10 +23,7 @@ bool jg_is_env(const struct jg_moment *m, jg_value value)
     uint32_t param = jg_moment_parameter(m, value);
     if (param != JG_NONE)
         return u->types.data[u->vars.data[param].type].role == JG_ROLE_ENV;
-    if (v->kind != JG_V_MADE || !v->b)
-        return false;
-    const struct jg_insn *in = &u->insns.data[v->a];
-    return in->op == JG_OP_CALL && in->sub == JG_CALLEE_INVOKE;
+    return v->kind == JG_V_MADE && jg_moment_is_env(m, value);
 }
 
 static const char *variable_name(const struct jg_moment *m, uint32_t var)
@@ -119,7 +117,10 @@ static void see_kept(void *context, jg_region place, jg_value value, uint32_t in
     const struct jg_insn *in = &m->unit->insns.data[insn];
     bool stored = in->op == JG_OP_STORE || in->op == JG_OP_COPY ||
                   (in->op == JG_OP_CALL && in->sub == JG_CALLEE_INVOKE);
-    if (!stored || !jg_is_env(m, value))
+    const struct jg_value_info *v = jg_moment_value(m, value);
+    bool helper =
+        v->kind == JG_V_MADE && m->unit->insns.data[v->a].sub != JG_CALLEE_INVOKE; // not seen
+    if (!stored || helper || !jg_is_env(m, value))
         return;
     bool variable = root->kind == JG_R_VAR;
     if (variable && is_reset_elsewhere(m, root->a, insn))
@@ -181,7 +182,7 @@ bool jg_describe_env_cached(struct jg_describe *d)
 
 // ---- used without -------------------------------------------------------------------------------
 
-enum { ENV_UNSET, ENV_NULL, ENV_FAILED };
+enum { ENV_UNSET, ENV_NULL, ENV_FAILED, ENV_NOT_GIVEN };
 
 // Has the call that stored the environment failed on this path, and nobody found it good?
 static bool is_left_by_failure(const struct jg_moment *m, jg_value env, uint32_t *call)
@@ -197,6 +198,22 @@ static bool is_left_by_failure(const struct jg_moment *m, jg_value env, uint32_t
     return jg_moment_truth(m, status) == 1 && jg_moment_truth(m, env) != 1;
 }
 
+// Below Java there always is one.
+static bool runs_below_java(const struct jg_moment *m)
+{
+    return jg_moment_is_native(m) ||
+           (jg_moment_contexts(m) & ~JG_CONTEXT_FETCHES) == JG_CONTEXT_NATIVE;
+}
+
+// The helper that had no environment to give, by the result or in memory; JG_NONE.
+static uint32_t not_given_by(const struct jg_moment *m, jg_value env)
+{
+    const struct jg_value_info *v = jg_moment_value(m, env);
+    bool helper = v->kind == JG_V_MADE && jg_moment_is_env(m, env) &&
+                  m->unit->insns.data[v->a].sub != JG_CALLEE_INVOKE;
+    return helper ? v->a : JG_NONE;
+}
+
 void jg_watch_env_used(const struct jg_moment *m)
 {
     const struct jg_jni_function *fn = jg_moment_jni(m);
@@ -207,9 +224,12 @@ void jg_watch_env_used(const struct jg_moment *m)
     uint32_t var = jg_engine_loaded(m->engine, temp);
     if (m->args[0] == JG_VALUE_UNSET)
         v.number = ENV_UNSET;
-    else if (m->args[0] != JG_VALUE_UNKNOWN && jg_moment_truth(m, m->args[0]) == 0)
-        v.number = ENV_NULL;
-    else if (is_left_by_failure(m, m->args[0], &v.origin))
+    else if (m->args[0] != JG_VALUE_UNKNOWN && jg_moment_truth(m, m->args[0]) == 0) {
+        v.origin = not_given_by(m, m->args[0]);
+        v.number = v.origin == JG_NONE ? ENV_NULL : ENV_NOT_GIVEN;
+        if (v.number == ENV_NOT_GIVEN && runs_below_java(m))
+            return;
+    } else if (is_left_by_failure(m, m->args[0], &v.origin))
         v.number = ENV_FAILED;
     else
         return;
@@ -235,6 +255,13 @@ bool jg_describe_env_unchecked(struct jg_describe *d)
                        "%s is called in '%s' through %s, which is NULL on this path: return where "
                        "it is NULL, or get it with GetEnv or AttachCurrentThread",
                        called, d->function, it);
+    } else if (v->number == ENV_NOT_GIVEN) {
+        const char *from = jg_called(d, v->origin);
+        jg_describe_at(d, v->insn,
+                       "%s is called in '%s' through %s, which is NULL where %s has no environment "
+                       "to give: return where it is NULL",
+                       called, d->function, it, from);
+        jg_describe_step(d, v->origin, "%s called here", from);
     } else {
         const char *made = jg_invoke_function(d->unit->insns.data[v->origin].a)->name;
         jg_describe_at(

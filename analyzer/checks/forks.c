@@ -36,6 +36,9 @@ static bool starts_vm(const struct jg_program *p, uint32_t unit, uint32_t insn)
     const struct jg_unit *u = jg_program_unit(p, unit);
     const struct jg_insn *in = &u->insns.data[insn];
     const char *name = jg_insn_callee(u, in);
+    const struct jg_model *model = name ? jg_program_model(p, unit, insn) : NULL;
+    if (model && (model->does | model->does_not) & JG_DOES_STARTS_VM)
+        return (model->does & JG_DOES_STARTS_VM) != 0;
     if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_FIELD)
         name = jg_unit_str(u, u->fields.data[in->a].name);
     return name && strstr(name, "CreateJavaVM");

@@ -109,25 +109,35 @@ struct jg_size jg_size_of(const struct jg_moment *m, uint32_t temp)
     return size_of(m, temp, MAX_DEPTH);
 }
 
-// What an allocation function returned.
+static struct jg_size multiply(const struct jg_size *a, const struct jg_size *b)
+{
+    if (!a->known || !b->known || (a->times && b->times))
+        return unknown;
+    struct jg_size product = a->times ? *a : *b;
+    return scale(&product, a->times ? b->plus : a->plus) ? product : unknown;
+}
+
+// What an allocation function returned, by its model: of several `allocated` parameters the
+// product.
 static struct jg_size allocated(const struct jg_moment *m, uint32_t call)
 {
-    const char *name = jg_insn_callee(m->unit, &m->unit->insns.data[call]);
-    if (!name)
-        return unknown;
-    if (strcmp(name, "malloc") == 0 || strcmp(name, "alloca") == 0 ||
-        strcmp(name, "__builtin_alloca") == 0)
-        return jg_size_of(m, argument(m->unit, call, 0));
-    if (strcmp(name, "realloc") == 0)
-        return jg_size_of(m, argument(m->unit, call, 1));
-    if (strcmp(name, "calloc") != 0)
-        return unknown;
-    struct jg_size a = jg_size_of(m, argument(m->unit, call, 0));
-    struct jg_size b = jg_size_of(m, argument(m->unit, call, 1));
-    if (!a.known || !b.known || (a.times && b.times))
-        return unknown;
-    struct jg_size product = a.times ? a : b;
-    return scale(&product, a.times ? b.plus : a.plus) ? product : unknown;
+    const struct jg_insn *in = &m->unit->insns.data[call];
+    const struct jg_model *model = in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL
+                                       ? jg_engine_model(m->engine, call)
+                                       : NULL;
+    struct jg_size size = unknown;
+    for (uint32_t i = 0; model && i < in->arg_count; i++) {
+        const struct jg_model_param *p = jg_model_param(model, i);
+        if (p->acquires)
+            return unknown; // it is that memory
+        if (!(p->uses & JG_USE_ALLOCATED))
+            continue;
+        struct jg_size factor = jg_size_of(m, argument(m->unit, call, i));
+        size = size.known ? multiply(&size, &factor) : factor;
+        if (!size.known)
+            return unknown;
+    }
+    return size;
 }
 
 // The type of a variable or member; NULL.

@@ -62,7 +62,7 @@ bool jg_analysis_call_effects(const struct jg_analysis *a, uint32_t unit, uint32
     for (uint32_t i = 1; i < count; i++) {
         const struct jg_effects *e = &a->effects[jg_program_representative(a->program, ids[i])];
         bool never = out->what & e->what & JG_EFFECT_NEVER_RETURNS;
-        out->what = (uint8_t)((out->what | e->what) & ~JG_EFFECT_NEVER_RETURNS) |
+        out->what = (uint16_t)((out->what | e->what) & ~JG_EFFECT_NEVER_RETURNS) |
                     (never ? JG_EFFECT_NEVER_RETURNS : 0);
         out->released |= e->released;
         out->kept |= e->kept;

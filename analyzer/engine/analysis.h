@@ -66,6 +66,12 @@ bool jg_analysis_call_effects(const struct jg_analysis *a, uint32_t unit, uint32
                               struct jg_effects *out);
 const struct jg_summary *jg_analysis_call_summary(const struct jg_analysis *a, uint32_t unit,
                                                   uint32_t insn);
+// May the call, or the cleanup of a scope that ends at `insn`, attach the thread; detach it, or see
+// to it that somebody will (threads.c)?
+bool jg_call_may_attach(const struct jg_analysis *a, uint32_t unit, uint32_t insn);
+bool jg_call_may_detach(const struct jg_analysis *a, uint32_t unit, uint32_t insn);
+// Does the name say so?
+bool jg_names_a_detach(const char *name);
 // The number of the pair of which the function called at `insn` is the one that acquires, or that
 // releases; JG_NONE.
 uint32_t jg_analysis_pair(const struct jg_analysis *a, uint32_t unit, uint32_t insn, bool acquires);

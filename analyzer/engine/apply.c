@@ -65,6 +65,21 @@ bool jg_kind_made_by(const struct jg_engine *e, uint32_t insn, enum jg_kind *kin
     return found;
 }
 
+enum jg_borrowed jg_engine_borrows(const struct jg_engine *e, uint32_t insn)
+{
+    const struct jg_summary *s = jg_callee_summary(e, insn);
+    enum jg_borrowed found = JG_BORROWED_NOT;
+    for (uint32_t i = 0; s && i < s->case_count; i++) {
+        const struct jg_summary_case *c = &s->cases[i];
+        if (c->low == 0 && c->high == 0)
+            continue;
+        if (c->borrowed == JG_BORROWED_NOT || (found && found != c->borrowed))
+            return JG_BORROWED_NOT;
+        found = (enum jg_borrowed)c->borrowed;
+    }
+    return found;
+}
+
 bool jg_makes_owed(const struct jg_engine *e, uint32_t insn)
 {
     const struct jg_summary *s = jg_callee_summary(e, insn);
@@ -271,7 +286,7 @@ static void leave_out(const struct application *a, struct jg_path *s, const stru
     if (!at || jg_region_info(&e->domain, at)->element || is_of_no_use(a, s, at))
         return;
     jg_value v = jg_value_make(&e->domain, JG_V_MADE, a->insn, at);
-    if (out->low == out->high)
+    if (out->low == out->high && !jg_region_is_env(e, at)) // NULL, but it tells who left it so
         v = jg_value_const(&e->domain, out->low);
     else
         jg_begin_object(e, s, v, false, a->block, a->insn);
@@ -584,6 +599,38 @@ static bool call_with_exception(const struct application *a, struct jg_path *s)
     return !pending || s->exception != JG_STATE_UNKNOWN;
 }
 
+// The environment that the case gives: the result, or what it leaves in memory.
+static jg_value env_of(const struct application *a, const struct jg_path *s,
+                       const struct jg_summary_case *c, jg_value result)
+{
+    if (c->env)
+        return result;
+    for (uint32_t i = 0; i < c->out_count; i++) {
+        jg_region at = region_of(a, s, &c->outs[i].at);
+        const struct jg_entry *entry = at ? jg_path_entry(s, at) : NULL;
+        if (entry && c->outs[i].nonzero && jg_value_is_env(a->e, entry->value))
+            return entry->value;
+    }
+    return JG_VALUE_UNKNOWN;
+}
+
+static bool all_detach(const struct application *a)
+{
+    for (uint32_t i = 0; i < a->possible_count; i++)
+        if (a->possible[i]->thread != JG_THREAD_DETACHED)
+            return false;
+    return true;
+}
+
+// Others detach the thread, for reasons that the caller may not see: a flag in a struct, say.
+static enum jg_thread thread_after(const struct application *a, const struct jg_summary_case *c)
+{
+    for (uint32_t i = 0; i < a->possible_count && c->thread <= JG_THREAD_FOUND; i++)
+        if (a->possible[i]->thread >= JG_THREAD_DETACHED)
+            return JG_THREAD_UNKNOWN;
+    return (enum jg_thread)c->thread;
+}
+
 static void apply_case(const struct application *a, struct jg_path *s,
                        const struct jg_summary_case *c, jg_value result, struct jg_outcomes *out)
 {
@@ -617,7 +664,10 @@ static void apply_case(const struct application *a, struct jg_path *s,
     if (c->leaks)
         leak(a, s);
     s->ended |= e->helper && c->ended;
-    if (!alias && c->low == c->high)
+    if (!jg_thread_applied(e, s, a->insn, thread_after(a, c), env_of(a, s, c, result),
+                           all_detach(a)))
+        return;
+    if (!alias && c->low == c->high && !jg_engine_gives_env(e, a->insn))
         result = jg_value_const(&e->domain, c->low);
     if (!joins(e, out, s, result, a->block))
         add(out, s, result);

@@ -228,7 +228,10 @@ static void lend(struct jg_engine *e, struct jg_path *s, jg_value value, const s
         o->flags |= JG_OBJ_ESCAPED;
     // A global reference given away is one that somebody else may keep: that is what it is for.
     bool global = o->kind == JG_KIND_GLOBAL || o->kind == JG_KIND_WEAK;
-    bool kept = c->known ? concerns(c->effects.kept, i) : global;
+    struct jg_model_param said = said_of(c, i);
+    bool kept = c->known        ? concerns(c->effects.kept, i)
+                : is_said(said) ? (said.uses & (JG_USE_KEEPS | JG_USE_CROSSES)) != 0
+                                : global;
     o->flags |= JG_OBJ_LENT | (!kept ? 0 : global ? JG_OBJ_ESCAPED : JG_OBJ_KEPT);
 }
 
@@ -344,16 +347,22 @@ static void call_invoke(struct jg_engine *e, struct jg_path *s, const struct jg_
                         uint32_t block, uint32_t insn, const jg_value *args)
 {
     int out = jg_jni_param(jg_invoke_function(in->a), JG_PARAM_OUT);
+    jg_value env = JG_VALUE_UNKNOWN;
     for (uint32_t i = 1; i < in->arg_count; i++) {
         jg_region at = jg_value_info(&e->domain, args[i])->kind == JG_V_ADDR
                            ? jg_value_info(&e->domain, args[i])->a
+                       : (int)i == out && jg_value_is_symbol(&e->domain, args[i])
+                           ? jg_region_deref(&e->domain, args[i]) // `(void **)env` of a parameter
                            : 0;
         if (!at)
             continue;
         jg_havoc_region(e, s, at, insn);
-        if ((int)i == out)
-            jg_path_set(&e->paths, s, at, jg_fresh(e, s, block, insn, at), insn);
+        if ((int)i != out)
+            continue;
+        env = jg_fresh(e, s, block, insn, at);
+        jg_path_set(&e->paths, s, at, env, insn);
     }
+    jg_thread_invoked(e, s, insn, env);
 }
 
 // A function that returns an object makes one; it is no check of what was called before it.
@@ -453,6 +462,8 @@ void jg_call_other(struct jg_engine *e, struct jg_path *s, uint32_t block, uint3
         jg_release_pair(e, s, block, insn, args);
         jg_begin_pair(e, s, insn, args);
         call_function(e, s, in, &c, block, insn, args);
+        if (!c.summary || !jg_tells_of_thread(c.summary))
+            jg_thread_lent(e, s, insn);
         if (c.summary) {
             jg_apply_summary(e, s, block, insn, args, targets, c.summary, out);
             jg_acquire_pair(e, block, insn, args, gets_env, out);

@@ -171,6 +171,22 @@ static void call_pair(struct flow *w, const struct jg_insn *in)
         w->out->what |= JG_EFFECT_PAIR;
 }
 
+static void call_thread(struct flow *w, const struct jg_insn *in)
+{
+    uint32_t insn = jg_insn_index(w->u, in);
+    if (jg_call_may_attach(w->a, w->unit, insn))
+        w->out->what |= JG_EFFECT_ATTACHES;
+    if (jg_call_may_detach(w->a, w->unit, insn))
+        w->out->what |= JG_EFFECT_DETACHES;
+    if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_INVOKE)
+        return;
+    w->out->what |= JG_EFFECT_INVOKES;
+    int out = jg_jni_param(jg_invoke_function(in->a), JG_PARAM_OUT); // the environment
+    if (out >= 0 && (uint32_t)out < in->arg_count)
+        w->out->written |=
+            (uint32_t)(w->temps[w->u->args.data[in->first_arg + (uint32_t)out]] >> 32);
+}
+
 static uint64_t flow_through(struct flow *w, const struct jg_insn *in)
 {
     const struct jg_unit *u = w->u;
@@ -205,6 +221,7 @@ static uint64_t flow_through(struct flow *w, const struct jg_insn *in)
             if (cleanup)
                 w->out->what |= cleanup->what & (JG_EFFECT_PUSHES | JG_EFFECT_POPS);
             release(w, is_own_var(w, in->a) ? w->vars[in->a - w->f->first_var] : 0);
+            call_thread(w, in);
         }
         return 0;
     case JG_OP_CALL:
@@ -215,6 +232,7 @@ static uint64_t flow_through(struct flow *w, const struct jg_insn *in)
         else
             call_unknown(w, in);
         call_pair(w, in);
+        call_thread(w, in);
         return 0;
     default:
         return 0;

@@ -168,6 +168,15 @@ static void put_case(const struct explanation *x, const struct jg_summary_case *
         [JG_EXIT_AFTER_CALL] = "a Java method may have thrown, nobody has looked",
         [JG_EXIT_UNKNOWN] = "whether an exception is pending is not known",
     };
+    static const char *const threads[] = {
+        [JG_THREAD_FOUND] = "was attached before",
+        [JG_THREAD_ATTACHED] = "is attached, and stays so",
+        [JG_THREAD_DETACHED] = "is detached",
+        [JG_THREAD_UNKNOWN] = "may be detached, now or by somebody else later",
+    };
+    static const char *const kinds[] = {[JG_BORROWED_SOME] = "",
+                                        [JG_BORROWED_GLOBAL] = "global ",
+                                        [JG_BORROWED_WEAK] = "weak global "};
     fprintf(x->out, "  %u. ", number);
     put_conditions(x, c);
     fprintf(x->out, "\n     afterwards %s\n", exits[c->exit]);
@@ -201,6 +210,13 @@ static void put_case(const struct explanation *x, const struct jg_summary_case *
     if (c->pushes)
         fprintf(x->out, "     %u local frame%s pushed and still there\n", c->pushes,
                 c->pushes == 1 ? " is" : "s are");
+    if (c->env)
+        fputs("     the result is the JNIEnv of the thread\n", x->out);
+    if (c->borrowed)
+        fprintf(x->out, "     the result is a %sreference that stays the function's\n",
+                kinds[c->borrowed]);
+    if (c->thread)
+        fprintf(x->out, "     the thread %s\n", threads[c->thread]);
     if (c->leaks)
         fputs("     a local reference is left behind\n", x->out);
     for (uint32_t i = 0; x->f && i < x->f->param_count && i < JG_MAX_EFFECT_PARAMS; i++)

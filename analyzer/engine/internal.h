@@ -298,10 +298,10 @@ void jg_pop_frame(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32
 // Is the innermost frame one that a callee has pushed?
 bool jg_is_pushed_by_helper(const struct jg_engine *e, const struct jg_path *s);
 // Do these effects pop a frame that somebody else has pushed?
-bool jg_pops_for_caller(uint8_t effects);
+bool jg_pops_for_caller(uint16_t effects);
 // A function of which nothing is known but these effects has run: the caller's frame may be gone,
 // or a new one be there.
-void jg_lend_frames(struct jg_engine *e, struct jg_path *s, uint8_t effects, uint32_t block,
+void jg_lend_frames(struct jg_engine *e, struct jg_path *s, uint16_t effects, uint32_t block,
                     uint32_t insn);
 void jg_report_frame(struct jg_engine *e, struct jg_path *s, enum jg_state from,
                      enum jg_event event, uint32_t block, uint32_t insn, uint32_t origin);
@@ -357,6 +357,27 @@ void jg_acquire_pair(struct jg_engine *e, uint32_t block, uint32_t insn, const j
 // Is `value`, which the body of the function releases at `at`, what the pair has given back?
 bool jg_is_said_by_pair(const struct jg_engine *e, const struct jg_path *s, uint32_t insn,
                         const struct jg_access *at, jg_value value);
+
+// threads.c
+// The value is the environment of the thread, or NULL: stored by GetEnv or AttachCurrentThread, or
+// given by a helper.
+bool jg_value_is_env(const struct jg_engine *e, jg_value value);
+bool jg_region_is_env(const struct jg_engine *e, jg_region region); // by its type
+int jg_env_truth(struct jg_engine *e, const struct jg_path *s, jg_value env);
+// `result` is the status of a call that stores the environment, and nobody has looked at it: the
+// comparison that decides; JG_VALUE_UNKNOWN when it is none.
+jg_value jg_untested_status(struct jg_engine *e, const struct jg_path *s, jg_value result);
+// A function of the invocation interface has been called; `env`: what it stored.
+void jg_thread_invoked(struct jg_engine *e, struct jg_path *s, uint32_t insn, jg_value env);
+// A function without summary has been called, or the cleanup of a scope has run.
+void jg_thread_lent(const struct jg_engine *e, struct jg_path *s, uint32_t insn);
+// A function has been called and does this; `env`: what it gave, `sure`: it does so in all its
+// cases that are possible here. False when this case cannot be.
+bool jg_thread_applied(struct jg_engine *e, struct jg_path *s, uint32_t insn, enum jg_thread thread,
+                       jg_value env, bool sure);
+enum jg_thread jg_thread_at_return(struct jg_engine *e, const struct jg_path *s);
+enum jg_attaching jg_summary_attaches(const struct jg_summary *s);
+bool jg_tells_of_thread(const struct jg_summary *s); // is anything done to it in some case?
 
 // bounds.c
 // Takes note of the length that a JNI call has asked for or given to a new array.

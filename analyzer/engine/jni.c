@@ -178,12 +178,12 @@ bool jg_is_pushed_by_helper(const struct jg_engine *e, const struct jg_path *s)
     return s->frame_count && !jg_insn_jni(&e->unit->insns.data[s->frames[s->frame_count - 1]]);
 }
 
-bool jg_pops_for_caller(uint8_t effects)
+bool jg_pops_for_caller(uint16_t effects)
 {
     return effects & JG_EFFECT_POPS && !(effects & JG_EFFECT_PUSHES);
 }
 
-void jg_lend_frames(struct jg_engine *e, struct jg_path *s, uint8_t effects, uint32_t block,
+void jg_lend_frames(struct jg_engine *e, struct jg_path *s, uint16_t effects, uint32_t block,
                     uint32_t insn)
 {
     if (!(effects & (JG_EFFECT_PUSHES | JG_EFFECT_POPS)))

@@ -13,8 +13,14 @@
 
 #define MAX_DEPTH 2 // of calls that are followed
 
-static bool names_a_detach(const struct jg_unit *u, const struct jg_insn *in)
+// By its model, or by its name.
+static bool says_detach(const struct jg_program *p, uint32_t unit, uint32_t insn)
 {
+    const struct jg_unit *u = jg_program_unit(p, unit);
+    const struct jg_insn *in = &u->insns.data[insn];
+    const struct jg_model *m = in->sub == JG_CALLEE_JNI ? NULL : jg_program_model(p, unit, insn);
+    if (m && (m->does | m->does_not) & JG_DOES_DETACHES)
+        return (m->does & JG_DOES_DETACHES) != 0;
     const char *name = in->sub == JG_CALLEE_FIELD ? jg_unit_str(u, u->fields.data[in->a].name)
                                                   : jg_insn_callee(u, in);
     return name && (strstr(name, "etach") || strstr(name, "DETACH"));
@@ -32,7 +38,7 @@ static bool frees(const struct jg_program *p, uint32_t unit, uint32_t insn, int 
         return false;
     if (in->sub == JG_CALLEE_INVOKE)
         return in->a == JG_INVOKE_DetachCurrentThread || in->a == JG_INVOKE_DestroyJavaVM;
-    if (jg_insn_calls(in, JG_JNI_PopLocalFrame) || names_a_detach(u, in))
+    if (jg_insn_calls(in, JG_JNI_PopLocalFrame) || says_detach(p, unit, insn))
         return true;
     bool complete;
     uint32_t count;

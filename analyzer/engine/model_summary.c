@@ -112,6 +112,7 @@ static void add_cases(struct writer *w)
 {
     const struct jg_model *m = w->m;
     bool fails = (m->result & JG_RESULT_NULL_THROWS) != 0;
+    bool env = (m->result & JG_RESULT_ENV) != 0;
     if (m->does & (JG_DOES_CHECKS | JG_DOES_TESTS)) {
         add_check(w);
         return;
@@ -122,7 +123,13 @@ static void add_cases(struct writer *w)
         otherwise = JG_EXIT_UNKNOWN;
     if (m->throws != JG_THROWS_ALWAYS) {
         struct jg_summary_case *c = add(w, JG_ENTRY_ANY, otherwise);
-        c->nonzero |= fails;
+        c->nonzero |= fails || env;
+        c->env = env;
+        if (env && !(m->result & JG_RESULT_NON_NULL)) { // none: the thread is not attached
+            c = add(w, JG_ENTRY_ANY, otherwise);
+            set_result(c, 0, 0, false);
+            c->thread = JG_THREAD_SAME;
+        }
     }
     if (m->throws == JG_THROWS_ALWAYS || m->throws == JG_THROWS_MAYBE || fails) {
         struct jg_summary_case *c = add(w, JG_ENTRY_ANY, JG_EXIT_PENDING);
@@ -195,9 +202,10 @@ bool jg_model_tells(const struct jg_model *m)
 {
     enum jg_kind kind;
     unsigned effects = JG_DOES_JNI | JG_DOES_CHECKS | JG_DOES_TESTS | JG_DOES_CLEARS |
-                       JG_DOES_PUSHES | JG_DOES_POPS;
+                       JG_DOES_PUSHES | JG_DOES_POPS | JG_DOES_ATTACHES | JG_DOES_DETACHES;
     bool tells = m->throws != JG_THROWS_UNKNOWN || m->does & effects ||
-                 m->result & JG_RESULT_NULL_THROWS || kind_of_object(m->fresh, &kind);
+                 m->result & (JG_RESULT_NULL_THROWS | JG_RESULT_ENV | JG_RESULT_BORROWED) ||
+                 kind_of_object(m->fresh, &kind);
     for (unsigned i = 0; i < JG_MODEL_PARAMS && !tells; i++) {
         const struct jg_model_param *p = jg_model_param(m, i);
         tells = kind_of_object(p->releases, &kind) || kind_of_object(p->acquires, &kind);
@@ -212,6 +220,10 @@ struct jg_summary *jg_summary_of_model(const struct jg_model *m, enum jg_status_
     set_result(&w.base, INT64_MIN, INT64_MAX, (m->result & JG_RESULT_NON_NULL) != 0);
     w.base.alias = m->result_param >= 0 ? (uint32_t)m->result_param : JG_NONE;
     w.base.lost = UINT32_MAX;
+    w.base.thread = m->does & JG_DOES_ATTACHES   ? JG_THREAD_ATTACHED
+                    : m->does & JG_DOES_DETACHES ? JG_THREAD_DETACHED
+                                                 : JG_THREAD_SAME;
+    w.base.borrowed = m->result & JG_RESULT_BORROWED ? JG_BORROWED_SOME : JG_BORROWED_NOT;
     for (unsigned i = 0; i < JG_MODEL_PARAMS; i++)
         add_parameter(&w, i);
     if (kind_of_object(m->fresh, &kind) && w.base.made_count < JG_MAX_DEEDS)

@@ -123,6 +123,15 @@ bool jg_place_kind(const struct jg_engine *e, jg_region region, enum jg_kind *ki
     }
 }
 
+static bool kind_borrowed(const struct jg_engine *e, uint32_t insn, enum jg_kind *kind)
+{
+    if (e->unit->insns.data[insn].op != JG_OP_CALL)
+        return false;
+    enum jg_borrowed borrowed = jg_engine_borrows(e, insn);
+    *kind = borrowed == JG_BORROWED_WEAK ? JG_KIND_WEAK : JG_KIND_GLOBAL;
+    return borrowed > JG_BORROWED_SOME;
+}
+
 bool jg_find_object(struct jg_engine *e, const struct jg_path *s, jg_value symbol,
                     struct jg_object *out, bool *inferred)
 {
@@ -145,6 +154,8 @@ bool jg_find_object(struct jg_engine *e, const struct jg_path *s, jg_value symbo
     } else if (v.kind == JG_V_MADE && v.b == 0 && jg_kind_made_by(e, v.a, &kind)) {
         if (kind != JG_KIND_LOCAL)
             return false;
+        origin = v.a;
+    } else if (v.kind == JG_V_MADE && v.b == 0 && kind_borrowed(e, v.a, &kind)) {
         origin = v.a;
     } else if (v.kind == JG_V_INIT) {
         uint32_t param = jg_parameter_of(e, &v);

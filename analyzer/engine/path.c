@@ -119,6 +119,40 @@ static uint32_t find_object(const struct jg_path *s, jg_value symbol)
     return low;
 }
 
+static uint32_t find_memo(const struct jg_path *s, uint32_t topic)
+{
+    uint32_t i = 0;
+    while (i < s->memo_count && s->memos[i].topic < topic)
+        i++;
+    return i;
+}
+
+const struct jg_memo *jg_path_memo(const struct jg_path *s, uint32_t topic)
+{
+    uint32_t i = find_memo(s, topic);
+    return i < s->memo_count && s->memos[i].topic == topic ? &s->memos[i] : NULL;
+}
+
+void jg_path_remember(struct jg_path *s, struct jg_memo memo)
+{
+    jg_path_forget_memo(s, memo.topic);
+    uint32_t i = find_memo(s, memo.topic);
+    if (s->memo_count == JG_MAX_MEMOS)
+        return;
+    memmove(&s->memos[i + 1], &s->memos[i], (s->memo_count - i) * sizeof *s->memos);
+    s->memo_count++;
+    s->memos[i] = memo;
+}
+
+void jg_path_forget_memo(struct jg_path *s, uint32_t topic)
+{
+    uint32_t i = find_memo(s, topic);
+    if (i == s->memo_count || s->memos[i].topic != topic)
+        return;
+    s->memo_count--;
+    memmove(&s->memos[i], &s->memos[i + 1], (s->memo_count - i) * sizeof *s->memos);
+}
+
 struct jg_object *jg_path_object(const struct jg_path *s, jg_value symbol)
 {
     uint32_t i = find_object(s, symbol);

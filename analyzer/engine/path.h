@@ -127,6 +127,12 @@ struct jg_path {
 void *jg_table_insert(struct jg_bump *arena, void *data, uint32_t *count, uint32_t *capacity,
                       uint32_t index, size_t size);
 
+// What is remembered under a topic; NULL.
+const struct jg_memo *jg_path_memo(const struct jg_path *s, uint32_t topic);
+// Replaces what was remembered under the topic. Where there is no room it is not remembered.
+void jg_path_remember(struct jg_path *s, struct jg_memo memo);
+void jg_path_forget_memo(struct jg_path *s, uint32_t topic);
+
 struct jg_path *jg_path_new(struct jg_bump *arena);
 struct jg_path *jg_path_clone(struct jg_bump *arena, const struct jg_path *s);
 

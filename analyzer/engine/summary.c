@@ -230,9 +230,10 @@ static void collect_made(struct jg_engine *e, struct jg_path *s, jg_value return
     for (uint32_t i = 0; i < s->entry_count; i++) {
         jg_value root = jg_value_root(&e->domain, s->entries[i].value);
         struct jg_access at;
-        bool plain = jg_is_own(e, root) && !jg_path_object(s, root) && !jg_is_null(e, s, root) &&
-                     jg_find_object(e, s, root, &o, &inferred);
         const struct jg_jni_function *fn = jg_maker(e, jg_value_info(&e->domain, root));
+        bool plain = jg_is_own(e, root) && !jg_path_object(s, root) && !jg_is_null(e, s, root) &&
+                     jg_find_object(e, s, root, &o, &inferred) &&
+                     (fn || o.kind == JG_KIND_LOCAL); // else it stays another function's
         bool global = fn && fn->result == JG_RESULT_GLOBAL && !jg_is_null(e, s, root);
         if ((!plain && !global) || root == returned ||
             !jg_access_of_region(e, s->entries[i].region, &at) || !is_near(&at))
@@ -256,6 +257,17 @@ static enum jg_exit_state exit_state(const struct jg_path *s)
     }
 }
 
+// The environment that a call has failed to store counts as NULL.
+static struct jg_fact fact_of(struct jg_engine *e, const struct jg_path *s, jg_value value)
+{
+    struct jg_fact f = jg_path_fact(&e->domain, s, value);
+    int truth = jg_value_is_env(e, value) ? jg_env_truth(e, s, value) : -1;
+    f.nonzero |= truth == 1;
+    if (truth == 0)
+        f.low = f.high = 0;
+    return f;
+}
+
 // Numbers and pointers that are left in memory of the caller: an error code, say.
 static void collect_outs(struct jg_engine *e, const struct jg_path *s, struct jg_summary_case *c)
 {
@@ -265,7 +277,7 @@ static void collect_outs(struct jg_engine *e, const struct jg_path *s, struct jg
         if (entry->insn == JG_NONE || entry->value == JG_VALUE_UNKNOWN ||
             !jg_access_of_region(e, entry->region, &out.at) || !is_near(&out.at))
             continue;
-        struct jg_fact f = jg_path_fact(&e->domain, s, entry->value);
+        struct jg_fact f = fact_of(e, s, entry->value);
         if (!f.nonzero && f.low == INT64_MIN && f.high == INT64_MAX)
             continue;
         out.nonzero = f.nonzero;
@@ -308,7 +320,8 @@ static bool same_effect(const struct jg_summary_case *a, const struct jg_summary
     if (a->entry != b->entry || a->exit != b->exit || a->leaks != b->leaks ||
         a->frames_unknown != b->frames_unknown || a->pops != b->pops || a->pushes != b->pushes ||
         a->leaves_critical != b->leaves_critical || a->needs_clean != b->needs_clean ||
-        a->calls_jni != b->calls_jni || a->alias != b->alias || a->deed_count != b->deed_count ||
+        a->calls_jni != b->calls_jni || a->thread != b->thread || a->env != b->env ||
+        a->borrowed != b->borrowed || a->alias != b->alias || a->deed_count != b->deed_count ||
         a->made_count != b->made_count || a->out_count != b->out_count ||
         !jg_is_same_monitors(a, b))
         return false;
@@ -428,10 +441,40 @@ static void collect_frames(const struct jg_engine *e, const struct jg_path *s,
     c->pushes = s->frame_count;
 }
 
+static bool is_static(const struct jg_engine *e, jg_region region)
+{
+    const struct jg_region_info *r =
+        jg_region_info(&e->domain, jg_region_info(&e->domain, region)->root);
+    return r->kind == JG_R_VAR && e->unit->vars.data[r->a].kind == JG_VAR_STATIC;
+}
+
+// A reference from static storage, or kept there on this path.
+static enum jg_borrowed borrowed_result(struct jg_engine *e, const struct jg_path *s,
+                                        jg_value returned)
+{
+    struct jg_object o;
+    bool inferred;
+    const struct jg_value_info *v = jg_value_info(&e->domain, returned);
+    if (v->kind == JG_V_MADE && !v->b && e->unit->insns.data[v->a].op == JG_OP_CALL &&
+        jg_engine_borrows(e, v->a))
+        return jg_path_truth(&e->domain, s, returned) == 0 || jg_path_object(s, returned)
+                   ? JG_BORROWED_NOT
+                   : jg_engine_borrows(e, v->a);
+    bool cached = v->kind == JG_V_INIT && is_static(e, v->a);
+    for (uint32_t i = 0; i < s->entry_count && !cached; i++)
+        cached = is_static(e, s->entries[i].region) && s->entries[i].value == returned;
+    if (!cached || jg_is_null(e, s, returned) || !jg_find_object(e, s, returned, &o, &inferred))
+        return JG_BORROWED_NOT;
+    return o.states != JG_STATE_LIVE  ? JG_BORROWED_NOT
+           : o.kind == JG_KIND_GLOBAL ? JG_BORROWED_GLOBAL
+           : o.kind == JG_KIND_WEAK   ? JG_BORROWED_WEAK
+                                      : JG_BORROWED_NOT;
+}
+
 static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_value result)
 {
     jg_value returned = jg_value_root(&e->domain, result);
-    struct jg_fact f = jg_path_fact(&e->domain, s, result);
+    struct jg_fact f = fact_of(e, s, result);
     struct jg_access at;
     struct jg_summary_case c = {.entry = s->entry,
                                 .exit = (uint8_t)exit_state(s),
@@ -439,6 +482,9 @@ static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg
                                 .low = f.low,
                                 .high = f.high,
                                 .alias = JG_NONE,
+                                .thread = (uint8_t)jg_thread_at_return(e, s),
+                                .borrowed = (uint8_t)borrowed_result(e, s, returned),
+                                .env = jg_value_is_env(e, result) && jg_env_truth(e, s, result),
                                 .leaves_critical = s->leaves_critical,
                                 .needs_clean = s->needs_clean,
                                 .calls_jni = s->calls_jni,
@@ -490,18 +536,20 @@ static void note_settled(struct jg_engine *e, const struct jg_path *s, uint32_t 
 }
 
 // A comparison, or whether a monitor was entered, whose outcome is not known and that the caller
-// gets: the result, or what is stored
-// where it looks. 0: there is none.
+// gets: the result, or what is stored where it looks. 0: there is none.
 static jg_value undecided(struct jg_engine *e, const struct jg_path *s, jg_value result)
 {
     struct jg_access at;
-    const struct jg_object *status = jg_path_object(s, jg_value_root(&e->domain, result));
-    if (status && status->kind == JG_KIND_MONITOR && status->symbol == result &&
+    const struct jg_object *o = jg_path_object(s, jg_value_root(&e->domain, result));
+    if (o && o->kind == JG_KIND_MONITOR && o->symbol == result &&
         jg_path_truth(&e->domain, s, result) < 0)
         return result; // of MonitorEnter
     if (jg_value_is_boolean(jg_value_info(&e->domain, result)) &&
         jg_path_truth(&e->domain, s, result) < 0)
         return result;
+    jg_value status = jg_untested_status(e, s, result);
+    if (status != JG_VALUE_UNKNOWN)
+        return status;
     for (uint32_t i = 0; i < s->entry_count; i++) {
         jg_value v = s->entries[i].value;
         if (s->entries[i].insn != JG_NONE && jg_value_is_boolean(jg_value_info(&e->domain, v)) &&
@@ -647,7 +695,8 @@ static bool is_null_throws(const struct jg_engine *e)
         bool works = c->exit == JG_EXIT_SAME && c->nonzero;
         bool plain = c->deed_count == 0 && c->alias == JG_NONE && c->entry != JG_ENTRY_PENDING &&
                      c->condition_count == 0 && c->out_count == 0 && c->lost == 0 &&
-                     !c->frames_unknown && !c->pops && !c->pushes && !c->monitor_count;
+                     !c->frames_unknown && !c->pops && !c->pushes && !c->monitor_count &&
+                     c->thread <= JG_THREAD_FOUND;
         for (uint32_t k = 0; k < c->made_count; k++)
             plain &= c->made[k].result && works;
         if (!plain || (!fails && !works) || (works && something))

@@ -34,12 +34,15 @@ enum jg_effect {
     JG_EFFECT_GETS_ENV = 1u << 4, // the same, but callbacks without env do not count
     JG_EFFECT_ANY = (1u << 5) - 1,
     JG_EFFECT_NEVER_RETURNS = 1u << 5,
-    JG_EFFECT_PAIR = 1u << 6,   // calls a function of a pair
-    JG_EFFECT_UNSEEN = 1u << 7, // calls something unknown that gets env, or a callback
+    JG_EFFECT_PAIR = 1u << 6,     // calls a function of a pair
+    JG_EFFECT_INVOKES = 1u << 7,  // calls the invocation interface: GetEnv, ...
+    JG_EFFECT_ATTACHES = 1u << 8, // may attach the thread
+    JG_EFFECT_DETACHES = 1u << 9, // may detach the thread, or see to it that somebody will
+    JG_EFFECT_UNSEEN = 1u << 10,  // calls something unknown that gets env, or a callback
 };
 
 struct jg_effects {
-    uint8_t what;      // enum jg_effect
+    uint16_t what;     // enum jg_effect
     uint32_t released; // bit i: releases, deletes or exits what parameter i is or leads to
     uint32_t kept;     // bit i: stores parameter i where it may outlive the call, or returns it
     uint32_t written;  // bit i: stores to memory that parameter i points to
@@ -108,6 +111,18 @@ enum jg_exit_state {
     JG_EXIT_UNKNOWN,
 };
 
+// What a path does to the attachment of the thread.
+enum jg_thread {
+    JG_THREAD_SAME,
+    JG_THREAD_FOUND, // nothing: it has asked, and the thread is attached
+    JG_THREAD_ATTACHED,
+    JG_THREAD_DETACHED, // and was not attached here
+    JG_THREAD_UNKNOWN,  // may have detached it, or has seen to it that somebody will
+};
+
+// Is the result a reference that stays the callee's, kept for good in static storage?
+enum jg_borrowed { JG_BORROWED_NOT, JG_BORROWED_SOME, JG_BORROWED_GLOBAL, JG_BORROWED_WEAK };
+
 struct jg_summary_case {
     uint8_t entry;        // enum jg_entry_state: only with, only without a pending exception
     uint8_t exit;         // enum jg_exit_state
@@ -120,6 +135,9 @@ struct jg_summary_case {
     bool leaks;           // leaves a local reference behind that nobody holds
     bool frames_unknown;  // how many local frames there are afterwards is not known; else
     uint8_t pops, pushes; // ... first so many of the caller's are popped, then so many pushed
+    uint8_t thread;       // enum jg_thread
+    uint8_t borrowed;     // enum jg_borrowed
+    bool env;             // the result is the JNIEnv of the thread
     bool nonzero;         // the result is not 0 or NULL
     int64_t low, high;
     uint32_t alias; // the parameter that is returned; JG_NONE

@@ -100,6 +100,9 @@ static void summary_case(struct coder *c, struct jg_summary_case *k)
     jg_record_bool(c->r, &k->frames_unknown);
     jg_record_u8(c->r, &k->pops, JG_MAX_POPPED + 1);
     jg_record_u8(c->r, &k->pushes, JG_MAX_FRAMES + 1);
+    jg_record_u8(c->r, &k->thread, JG_THREAD_UNKNOWN + 1);
+    jg_record_u8(c->r, &k->borrowed, JG_BORROWED_WEAK + 1);
+    jg_record_bool(c->r, &k->env);
     jg_record_bool(c->r, &k->nonzero);
     jg_record_i64(c->r, &k->low);
     jg_record_i64(c->r, &k->high);

@@ -377,6 +377,7 @@ static void scope_exit(struct run *r, struct jg_path *s, const struct jg_insn *i
         in->b == JG_NONE ? NULL : jg_analysis_effects(e->analysis, e->unit_index, in->b);
     if (cleanup)
         jg_lend_frames(e, s, cleanup->what, r->block, insn);
+    jg_thread_lent(e, s, insn);
     jg_region var = jg_region_var(&e->domain, in->a);
     if (e->unit->vars.data[in->a].kind == JG_VAR_STATIC)
         return;

@@ -178,12 +178,14 @@ static bool looks(const struct jg_summary_case *c)
            (c->exit == JG_EXIT_UNKNOWN && c->entry != JG_ENTRY_CLEAN);
 }
 
-// Monitors and local frames would have to be handled alike by all.
+// Monitors, local frames, the attachment of the thread and what stays the function's would have to
+// be handled alike by all.
 static bool has_scopes(const struct jg_summary *s)
 {
     for (uint32_t i = 0; s && i < s->case_count; i++) {
         const struct jg_summary_case *c = &s->cases[i];
-        if (c->monitor_count || c->frames_unknown || c->pops || c->pushes)
+        if (c->monitor_count || c->frames_unknown || c->pops || c->pushes ||
+            c->thread > JG_THREAD_FOUND || c->env || c->borrowed)
             return true;
     }
     return false;

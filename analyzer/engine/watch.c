@@ -250,6 +250,11 @@ bool jg_moment_is_held(const struct jg_moment *m, jg_value v, jg_region except)
     return false;
 }
 
+bool jg_moment_is_env(const struct jg_moment *m, jg_value v)
+{
+    return jg_value_is_env(m->engine, v);
+}
+
 bool jg_moment_is_given_back(const struct jg_moment *m, jg_value v)
 {
     const struct jg_domain *d = &m->engine->domain;
@@ -264,37 +269,15 @@ bool jg_moment_is_given_back(const struct jg_moment *m, jg_value v)
 
 // ---- what a watcher remembers of a path ---------------------------------------------------------
 
-static uint32_t find_memo(const struct jg_path *s, uint32_t topic)
-{
-    uint32_t i = 0;
-    while (i < s->memo_count && s->memos[i].topic < topic)
-        i++;
-    return i;
-}
-
 void jg_moment_remember(const struct jg_moment *m, uint32_t topic, uint32_t insn, jg_value value)
 {
-    struct jg_path *s = m->path;
-    jg_moment_forget(m, topic);
-    uint32_t i = find_memo(s, topic);
-    if (s->memo_count == JG_MAX_MEMOS)
-        return;
-    memmove(&s->memos[i + 1], &s->memos[i], (s->memo_count - i) * sizeof *s->memos);
-    s->memo_count++;
-    s->memos[i] = (struct jg_memo){.topic = topic,
-                                   .insn = insn,
-                                   .result = jg_value_make(&m->engine->domain, JG_V_MADE, insn, 0),
-                                   .value = value};
+    jg_value result = jg_value_make(&m->engine->domain, JG_V_MADE, insn, 0);
+    jg_path_remember(m->path, (struct jg_memo){topic, insn, result, value});
 }
 
 void jg_moment_forget(const struct jg_moment *m, uint32_t topic)
 {
-    struct jg_path *s = m->path;
-    uint32_t i = find_memo(s, topic);
-    if (i == s->memo_count || s->memos[i].topic != topic)
-        return;
-    s->memo_count--;
-    memmove(&s->memos[i], &s->memos[i + 1], (s->memo_count - i) * sizeof *s->memos);
+    jg_path_forget_memo(m->path, topic);
 }
 
 static struct jg_recalled recalled(const struct jg_moment *m, const struct jg_memo *memo)
@@ -307,11 +290,10 @@ static struct jg_recalled recalled(const struct jg_moment *m, const struct jg_me
 
 bool jg_moment_recall(const struct jg_moment *m, uint32_t topic, struct jg_recalled *out)
 {
-    uint32_t i = find_memo(m->path, topic);
-    if (i == m->path->memo_count || m->path->memos[i].topic != topic)
-        return false;
-    *out = recalled(m, &m->path->memos[i]);
-    return true;
+    const struct jg_memo *memo = jg_path_memo(m->path, topic);
+    if (memo)
+        *out = recalled(m, memo);
+    return memo != NULL;
 }
 
 void jg_moment_recall_all(const struct jg_moment *m,

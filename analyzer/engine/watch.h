@@ -118,6 +118,8 @@ void jg_moment_stored(const struct jg_moment *m, jg_region region,
 uint32_t jg_moment_parameter(const struct jg_moment *m, jg_value v);
 // The text of a string literal; NULL.
 const char *jg_moment_string(const struct jg_moment *m, jg_value v);
+// Is it the JNIEnv of the thread: what GetEnv, AttachCurrentThread or a helper has given?
+bool jg_moment_is_env(const struct jg_moment *m, jg_value v);
 // What the source calls the value: a variable that holds it now or was given it when it was made.
 const char *jg_moment_name(const struct jg_moment *m, jg_value v);
 
@@ -154,8 +156,15 @@ bool jg_moment_recall(const struct jg_moment *m, uint32_t topic, struct jg_recal
 void jg_moment_recall_all(const struct jg_moment *m,
                           void (*each)(void *context, const struct jg_recalled *memo),
                           void *context);
-#define JG_TOPIC_ATTACHED (JG_NONE - 1) // AttachCurrentThread, until DetachCurrentThread
-#define JG_TOPIC_GET_ENV (JG_NONE - 2)  // GetEnv, likewise
+// The engine's own topics, about the thread; `insn` may be the call of a helper that does it.
+// Attached here, and not detached since; `value`: the environment, JG_VALUE_UNKNOWN.
+#define JG_TOPIC_ATTACHED (JG_NONE - 1)
+// GetEnv has been asked, in a function that attaches or detaches; `result`: its status.
+#define JG_TOPIC_GET_ENV (JG_NONE - 2)
+// Detached (`value` 1), or it may be (0), without having been attached here; `result`: the status
+// of the GetEnv before.
+#define JG_TOPIC_DETACHED (JG_NONE - 3)
+#define JG_TOPIC_LAST JG_TOPIC_DETACHED // the lowest of them
 
 // ---- objects and the thread ---------------------------------------------------------------------
 
@@ -269,6 +278,22 @@ static inline const char *jg_insn_callee(const struct jg_unit *u, const struct j
 }
 // Does the function call that JNI function anywhere?
 bool jg_engine_calls(const struct jg_engine *e, enum jg_jni_slot slot);
+// May what is called at `insn`, or run where a scope ends there, attach the thread? Or detach it,
+// or see to it that somebody will? GetEnv and its like, helpers in any file, models, names.
+bool jg_engine_may_attach(const struct jg_engine *e, uint32_t insn);
+bool jg_engine_may_detach(const struct jg_engine *e, uint32_t insn);
+// How the helper called at `insn` attaches the thread and leaves it so.
+enum jg_attaching {
+    JG_ATTACHES_NOT,
+    JG_ATTACHES_ALWAYS,
+    JG_ATTACHES_IF_NEEDED,
+    JG_ATTACHES_AND_TELLS, // ... and says by a number whether it has
+};
+enum jg_attaching jg_engine_attaches(const struct jg_engine *e, uint32_t insn);
+// Is the result of the helper, in all its cases, a reference that stays its own?
+enum jg_borrowed jg_engine_borrows(const struct jg_engine *e, uint32_t insn);
+// Is the result of the helper the JNIEnv of the thread?
+bool jg_engine_gives_env(const struct jg_engine *e, uint32_t insn);
 // The first and one past the last instruction of the function, of a block.
 void jg_engine_insns(const struct jg_engine *e, uint32_t *first, uint32_t *end);
 // The block that an instruction of the function lies in.

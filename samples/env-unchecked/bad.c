@@ -97,5 +97,59 @@ static JNIEnv *currentEnv(void)
 void on_wrapped_event(jobject listener, jmethodID onEvent)
 {
     JNIEnv *env = currentEnv();
-    (*env)->CallVoidMethod(env, listener, onEvent); // todo-expect: env-unchecked
+    (*env)->CallVoidMethod(env, listener, onEvent); // expect: env-unchecked
+}
+
+static jint fetchEnv(JNIEnv **env)
+{
+    return (*wrapped_vm)->GetEnv(wrapped_vm, (void **)env, JNI_VERSION_1_8);
+}
+
+// ... by its status.
+void on_fetched_event(jobject listener, jmethodID onEvent)
+{
+    JNIEnv *env;
+    if (fetchEnv(&env) != JNI_OK)
+        log_text("thread is not attached");
+    (*env)->CallVoidMethod(env, listener, onEvent); // expect: env-unchecked
+}
+
+struct session {
+    JNIEnv *env;
+    int attached;
+};
+
+static int open_session(struct session *s)
+{
+    s->attached = 0;
+    if ((*wrapped_vm)->GetEnv(wrapped_vm, (void **)&s->env, JNI_VERSION_1_8) == JNI_OK)
+        return 0;
+    if ((*wrapped_vm)->AttachCurrentThread(wrapped_vm, (void **)&s->env, NULL) != JNI_OK)
+        return -1;
+    s->attached = 1;
+    return 0;
+}
+
+static void close_session(const struct session *s)
+{
+    if (s->attached)
+        (*wrapped_vm)->DetachCurrentThread(wrapped_vm);
+}
+
+// ... and what is in the struct is nothing then.
+void on_session_event(jobject listener, jmethodID onEvent)
+{
+    struct session s;
+    open_session(&s);
+    (*s.env)->CallVoidMethod(s.env, listener, onEvent); // expect: env-unchecked
+    close_session(&s);
+}
+
+// Its model says what it returns.
+JNIEnv *engine_env(void);
+
+void on_engine_event(jobject listener, jmethodID onEvent)
+{
+    JNIEnv *env = engine_env();
+    (*env)->CallVoidMethod(env, listener, onEvent); // expect: env-unchecked
 }

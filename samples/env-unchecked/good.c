@@ -4,6 +4,7 @@
 
 #include <jni.h>
 #include <stddef.h>
+#include <stdint.h>
 
 static JavaVM *gVM;
 static jobject gListener;  // global reference
@@ -132,5 +133,99 @@ void on_wrapped_event(jobject listener, jmethodID onEvent)
 void on_fatal_event(jobject listener, jmethodID onEvent)
 {
     JNIEnv *env = currentEnvOrDie();
+    (*env)->CallVoidMethod(env, listener, onEvent); // ok: env-unchecked
+}
+
+static jint fetchEnv(JNIEnv **env)
+{
+    return (*wrapped_vm)->GetEnv(wrapped_vm, (void **)env, JNI_VERSION_1_8);
+}
+
+void on_fetched_event(jobject listener, jmethodID onEvent)
+{
+    JNIEnv *env;
+    if (fetchEnv(&env) != JNI_OK)
+        return;
+    (*env)->CallVoidMethod(env, listener, onEvent); // ok: env-unchecked
+}
+
+void on_fetched_pointer(jobject listener, jmethodID onEvent)
+{
+    JNIEnv *env;
+    jint status = fetchEnv(&env);
+    if (status == JNI_EDETACHED)
+        log_text("thread is not attached");
+    if (env != NULL)
+        (*env)->CallVoidMethod(env, listener, onEvent); // ok: env-unchecked
+}
+
+struct session {
+    JNIEnv *env;
+    int attached;
+};
+
+static int open_session(struct session *s)
+{
+    s->attached = 0;
+    if ((*wrapped_vm)->GetEnv(wrapped_vm, (void **)&s->env, JNI_VERSION_1_8) == JNI_OK)
+        return 0;
+    if ((*wrapped_vm)->AttachCurrentThread(wrapped_vm, (void **)&s->env, NULL) != JNI_OK)
+        return -1;
+    s->attached = 1;
+    return 0;
+}
+
+static void close_session(const struct session *s)
+{
+    if (s->attached)
+        (*wrapped_vm)->DetachCurrentThread(wrapped_vm);
+}
+
+void on_session_event(jobject listener, jmethodID onEvent)
+{
+    struct session s;
+    if (open_session(&s) != 0)
+        return;
+    (*s.env)->CallVoidMethod(s.env, listener, onEvent); // ok: env-unchecked
+    close_session(&s);
+}
+
+// Does not say itself that there may be none.
+static JNIEnv *anyEnv(void)
+{
+    JNIEnv *env = NULL;
+    (*wrapped_vm)->GetEnv(wrapped_vm, (void **)&env, JNI_VERSION_1_8);
+    return env;
+}
+
+void on_any_event(jobject listener, jmethodID onEvent)
+{
+    JNIEnv *env = anyEnv();
+    (*env)->CallVoidMethod(env, listener, onEvent); // ok: env-unchecked
+}
+
+// Below Java the thread is attached.
+static void call_back(jobject listener, jmethodID onEvent)
+{
+    JNIEnv *env = currentEnv();
+    (*env)->CallVoidMethod(env, listener, onEvent); // ok: env-unchecked
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_event_Source_fire(JNIEnv *env, jobject self, jlong id)
+{
+    (void)env;
+    call_back(self, (jmethodID)(intptr_t)id);
+}
+
+// Their models say what they return.
+JNIEnv *engine_env(void);
+JNIEnv *engine_env_always(void);
+
+void on_engine_event(jobject listener, jmethodID onEvent)
+{
+    JNIEnv *env = engine_env();
+    if (env == NULL)
+        env = engine_env_always();
     (*env)->CallVoidMethod(env, listener, onEvent); // ok: env-unchecked
 }

@@ -175,3 +175,15 @@ Java_org_example_text_Text_first(JNIEnv *env, jclass cls, jobjectArray texts)
         return 0;
     return (*env)->GetStringLength(env, kept);
 }
+
+// Its model says that it looks at the reference and keeps nothing.
+void engine_show(JNIEnv *env, jobject o);
+
+JNIEXPORT void JNICALL
+Java_org_example_text_Text_show(JNIEnv *env, jclass cls, jobject o)
+{
+    (void)cls;
+    jobject global = (*env)->NewGlobalRef(env, o); // expect: global-ref-leak
+    if (global != NULL)
+        engine_show(env, global);
+}

@@ -224,3 +224,15 @@ Java_org_example_job_Pool_replace(JNIEnv *env, jclass cls, jobject listener)
     if (old != NULL)
         (*env)->DeleteGlobalRef(env, old);
 }
+
+// Its model says that it keeps the reference.
+void engine_listen(JNIEnv *env, jobject listener);
+
+JNIEXPORT void JNICALL
+Java_org_example_job_Pool_listen(JNIEnv *env, jclass cls, jobject listener)
+{
+    (void)cls;
+    jobject global = (*env)->NewGlobalRef(env, listener); // ok: global-ref-leak
+    if (global != NULL)
+        engine_listen(env, global);
+}

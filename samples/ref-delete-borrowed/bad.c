@@ -131,3 +131,49 @@ Java_org_example_text_Text_keepFirst(JNIEnv *env, jclass cls, jobjectArray texts
     (*env)->DeleteGlobalRef(env, kept);
     return length;
 }
+
+// ---- lent by a helper
+
+static jclass textClass;
+
+static jclass getTextClass(JNIEnv *env)
+{
+    if (textClass == NULL) {
+        jclass local = (*env)->FindClass(env, "org/example/text/Text");
+        if (local == NULL)
+            return NULL;
+        textClass = (*env)->NewGlobalRef(env, local);
+        (*env)->DeleteLocalRef(env, local);
+    }
+    return textClass;
+}
+
+jobject engine_shared(JNIEnv *env); // its model says that it stays the engine's
+
+JNIEXPORT jboolean JNICALL
+Java_org_example_text_Text_isText(JNIEnv *env, jclass cls, jobject o)
+{
+    (void)cls;
+    jclass text = getTextClass(env);
+    if (text == NULL)
+        return JNI_FALSE;
+    jboolean is = (*env)->IsInstanceOf(env, o, text);
+    (*env)->DeleteGlobalRef(env, text); // expect: ref-delete-borrowed
+    return is;
+}
+
+void unload(JNIEnv *env)
+{
+    (*env)->DeleteGlobalRef(env, textClass);
+    textClass = NULL;
+}
+
+JNIEXPORT jboolean JNICALL
+Java_org_example_text_Text_isShared(JNIEnv *env, jclass cls, jobject o)
+{
+    (void)cls;
+    jobject shared = engine_shared(env);
+    jboolean is = (*env)->IsSameObject(env, o, shared);
+    (*env)->DeleteLocalRef(env, shared); // expect: ref-delete-borrowed
+    return is;
+}

@@ -146,3 +146,70 @@ Java_org_example_text_Text_keepFirst(JNIEnv *env, jclass cls, jobjectArray texts
     (*env)->DeleteGlobalRef(env, kept);
     return length;
 }
+
+// ---- lent by a helper
+
+static jclass textClass;
+
+static jclass getTextClass(JNIEnv *env)
+{
+    if (textClass == NULL) {
+        jclass local = (*env)->FindClass(env, "org/example/text/Text");
+        if (local == NULL)
+            return NULL;
+        textClass = (*env)->NewGlobalRef(env, local);
+        (*env)->DeleteLocalRef(env, local);
+    }
+    return textClass;
+}
+
+jobject engine_shared(JNIEnv *env); // its model says that it stays the engine's
+
+JNIEXPORT jboolean JNICALL
+Java_org_example_text_Text_isText(JNIEnv *env, jclass cls, jobject o)
+{
+    (void)cls;
+    jclass text = getTextClass(env);
+    return text != NULL && (*env)->IsInstanceOf(env, o, text); // ok: ref-delete-borrowed
+}
+
+// In a loop nothing adds up.
+JNIEXPORT jint JNICALL
+Java_org_example_text_Text_count(JNIEnv *env, jclass cls, jobject o, jint n)
+{
+    (void)cls;
+    jint found = 0;
+    for (jint i = 0; i < n; i++) {
+        jclass text = getTextClass(env); // ok: local-ref-leak-in-loop
+        if (text == NULL)
+            return -1;
+        found += (*env)->IsInstanceOf(env, o, text);
+    }
+    return found;
+}
+
+// The end of the cache.
+void unload(JNIEnv *env)
+{
+    jclass text = getTextClass(env);
+    if (text == NULL)
+        return;
+    (*env)->DeleteGlobalRef(env, text); // ok: ref-delete-borrowed
+    textClass = NULL;
+}
+
+JNIEXPORT jboolean JNICALL
+Java_org_example_text_Text_isShared(JNIEnv *env, jclass cls, jobject o)
+{
+    (void)cls;
+    return (*env)->IsSameObject(env, o, engine_shared(env));
+}
+
+JNIEXPORT void JNICALL
+JNI_OnUnload(JavaVM *vm, void *reserved)
+{
+    JNIEnv *env;
+    (void)reserved;
+    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) == JNI_OK && textClass != NULL)
+        (*env)->DeleteGlobalRef(env, textClass); // ok: ref-delete-borrowed
+}

@@ -193,6 +193,6 @@ Java_org_example_text_Text_isString(JNIEnv *env, jclass cls, jobject o)
     if (string == NULL)
         return JNI_FALSE;
     jboolean is = (*env)->IsInstanceOf(env, o, string);
-    (*env)->DeleteLocalRef(env, string); // todo-expect: ref-delete-wrong-kind
+    (*env)->DeleteLocalRef(env, string); // expect: ref-delete-wrong-kind
     return is;
 }

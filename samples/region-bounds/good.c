@@ -97,3 +97,22 @@ Java_org_example_math_Vectors_get(JNIEnv *env, jclass cls, jintArray values, jin
     (*env)->ReleaseIntArrayElements(env, values, v, JNI_ABORT);
     return result;
 }
+
+// Models say how much these give.
+void *engine_array(size_t count, size_t size);
+void engine_free(void *memory);
+
+JNIEXPORT jboolean JNICALL
+Java_org_example_math_Vectors_verify(JNIEnv *env, jclass cls, jlongArray keys)
+{
+    jboolean good = JNI_FALSE;
+    (void)cls;
+    jlong *k = engine_array(4, sizeof *k);
+    if (k == NULL)
+        return JNI_FALSE;
+    (*env)->GetLongArrayRegion(env, keys, 0, 4, k); // ok: region-bounds
+    if (!(*env)->ExceptionCheck(env))
+        good = k[0] != 0;
+    engine_free(k);
+    return good;
+}

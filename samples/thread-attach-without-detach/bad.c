@@ -115,3 +115,101 @@ int start(pthread_t *thread)
 {
     return pthread_create(thread, NULL, run, NULL);
 }
+
+// ---- by helpers
+
+static JNIEnv *enter_thread(int *attached)
+{
+    JNIEnv *env = NULL;
+    *attached = 0;
+    if ((*gVM)->GetEnv(gVM, (void **)&env, JNI_VERSION_1_8) == JNI_OK)
+        return env;
+    if ((*gVM)->AttachCurrentThread(gVM, (void **)&env, NULL) != JNI_OK)
+        return NULL;
+    *attached = 1;
+    return env;
+}
+
+static int attach_if_needed(JNIEnv **env)
+{
+    if ((*gVM)->GetEnv(gVM, (void **)env, JNI_VERSION_1_8) == JNI_OK)
+        return 0;
+    return (*gVM)->AttachCurrentThread(gVM, (void **)env, NULL) == JNI_OK ? 1 : -1;
+}
+
+static JNIEnv *thread_env(void)
+{
+    JNIEnv *env = NULL;
+    if ((*gVM)->GetEnv(gVM, (void **)&env, JNI_VERSION_1_8) == JNI_OK)
+        return env;
+    if ((*gVM)->AttachCurrentThread(gVM, (void **)&env, NULL) != JNI_OK)
+        return NULL;
+    return env;
+}
+
+static void call(JNIEnv *env, int value)
+{
+    (*env)->CallVoidMethod(env, gListener, gOnEvent, value);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+}
+
+// Models say what these do.
+int engine_attach(JNIEnv **env);
+void engine_detach(void);
+
+// Told so, and does not listen.
+void on_told(int value)
+{
+    int attached;
+    JNIEnv *env = enter_thread(&attached); // expect: thread-attach-without-detach
+    if (env != NULL)
+        call(env, value);
+}
+
+void on_told_by_result(int value)
+{
+    JNIEnv *env;
+    if (attach_if_needed(&env) >= 0) // expect: thread-attach-without-detach
+        call(env, value);
+}
+
+// Listens too late.
+void on_told_early(int value)
+{
+    int attached;
+    JNIEnv *env = enter_thread(&attached); // expect: thread-attach-without-detach
+    if (env == NULL)
+        return;
+    if (value == 0)
+        return;
+    call(env, value);
+    if (attached)
+        (*gVM)->DetachCurrentThread(gVM);
+}
+
+// The helper keeps the thread attached, and it ends.
+static void *run_attached(void *argument)
+{
+    JNIEnv *env = thread_env(); // expect: thread-attach-without-detach
+    (void)argument;
+    if (env != NULL)
+        call(env, 0);
+    return NULL;
+}
+
+int start_attached(pthread_t *thread)
+{
+    return pthread_create(thread, NULL, run_attached, NULL);
+}
+
+void on_engine(int value)
+{
+    JNIEnv *env;
+    if (engine_attach(&env) != 0) // expect: thread-attach-without-detach
+        return;
+    if (value == 0)
+        return;
+    call(env, value);
+    engine_detach();
+}

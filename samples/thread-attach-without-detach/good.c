@@ -202,3 +202,179 @@ int start(pthread_t threads[2])
     return pthread_create(&threads[0], NULL, work, NULL) ||
            pthread_create(&threads[1], NULL, run, NULL);
 }
+
+// ---- by helpers
+
+static JNIEnv *enter_thread(int *attached)
+{
+    JNIEnv *env = NULL;
+    *attached = 0;
+    if ((*gVM)->GetEnv(gVM, (void **)&env, JNI_VERSION_1_8) == JNI_OK)
+        return env;
+    if ((*gVM)->AttachCurrentThread(gVM, (void **)&env, NULL) != JNI_OK)
+        return NULL;
+    *attached = 1;
+    return env;
+}
+
+static int attach_if_needed(JNIEnv **env)
+{
+    if ((*gVM)->GetEnv(gVM, (void **)env, JNI_VERSION_1_8) == JNI_OK)
+        return 0;
+    return (*gVM)->AttachCurrentThread(gVM, (void **)env, NULL) == JNI_OK ? 1 : -1;
+}
+
+static JNIEnv *thread_env(void)
+{
+    JNIEnv *env = NULL;
+    if ((*gVM)->GetEnv(gVM, (void **)&env, JNI_VERSION_1_8) == JNI_OK)
+        return env;
+    if ((*gVM)->AttachCurrentThread(gVM, (void **)&env, NULL) != JNI_OK)
+        return NULL;
+    return env;
+}
+
+static void call(JNIEnv *env, int value)
+{
+    (*env)->CallVoidMethod(env, gListener, gOnEvent, value);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+}
+
+// Models say what these do.
+int engine_attach(JNIEnv **env);
+void engine_detach(void);
+
+void on_told(int value)
+{
+    int attached;
+    JNIEnv *env = enter_thread(&attached); // ok: thread-attach-without-detach
+    if (env == NULL)
+        return;
+    call(env, value);
+    if (attached)
+        (*gVM)->DetachCurrentThread(gVM);
+}
+
+void on_told_by_result(int value)
+{
+    JNIEnv *env;
+    int attached = attach_if_needed(&env); // ok: thread-attach-without-detach
+    if (attached < 0)
+        return;
+    call(env, value);
+    if (attached)
+        leave();
+}
+
+// Passes on what it is told.
+int enter_listener(struct context *context)
+{
+    int attached = attach_if_needed(&context->env); // ok: thread-attach-without-detach
+    return attached;
+}
+
+// The twin is in another file.
+void leave_thread(JavaVM *vm, int attached);
+
+void on_twin(int value)
+{
+    int attached;
+    JNIEnv *env = enter_thread(&attached); // ok: thread-attach-without-detach
+    if (env != NULL)
+        call(env, value);
+    leave_thread(gVM, attached);
+}
+
+// The flag stays in a struct, where the twin finds it.
+struct scope {
+    JNIEnv *env;
+    int attached;
+};
+
+static void open_scope(struct scope *s)
+{
+    s->env = enter_thread(&s->attached); // ok: thread-attach-without-detach
+}
+
+static void close_scope(struct scope *s)
+{
+    if (s->attached)
+        (*gVM)->DetachCurrentThread(gVM);
+}
+
+void on_scope(int value)
+{
+    struct scope s;
+    open_scope(&s); // ok: thread-attach-without-detach
+    if (s.env != NULL)
+        call(s.env, value);
+    close_scope(&s);
+}
+
+// The compiler calls the twin.
+#define ATTACHED_SCOPE(name) struct scope name __attribute__((cleanup(close_scope)))
+
+int on_cleanup(int value)
+{
+    ATTACHED_SCOPE(s);
+    open_scope(&s); // ok: thread-attach-without-detach
+    if (s.env == NULL || value == 0)
+        return -1;
+    call(s.env, value);
+    return 0;
+}
+
+// Stays attached: the destructor of the key sees to the rest.
+static JNIEnv *kept_env(void)
+{
+    JNIEnv *env = thread_env();
+    if (env != NULL)
+        pthread_setspecific(gKey, env);
+    return env;
+}
+
+static void *run_kept(void *argument)
+{
+    JNIEnv *env = kept_env(); // ok: thread-attach-without-detach
+    (void)argument;
+    if (env != NULL)
+        call(env, 0);
+    return NULL;
+}
+
+// A policy of its own: threads stay attached.
+void on_attached(int value)
+{
+    JNIEnv *env = thread_env(); // ok: thread-attach-without-detach
+    if (env != NULL)
+        call(env, value);
+}
+
+int start_kept(pthread_t *thread)
+{
+    return pthread_create(thread, NULL, run_kept, NULL);
+}
+
+void on_engine(int value)
+{
+    JNIEnv *env;
+    if (engine_attach(&env) != 0) // ok: thread-attach-without-detach
+        return;
+    call(env, value);
+    engine_detach();
+}
+
+// Who starts the virtual machine destroys it.
+int run_machine(JavaVMInitArgs *args, int dry)
+{
+    JavaVM *vm;
+    JNIEnv *env;
+    if (JNI_CreateJavaVM(&vm, (void **)&env, args) != JNI_OK) // ok: thread-attach-without-detach
+        return 1;
+    if (dry)
+        return 0;
+    call(env, 0);
+    (*vm)->DetachCurrentThread(vm);
+    return 0;
+}

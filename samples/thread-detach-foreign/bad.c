@@ -107,3 +107,36 @@ int is_listening(void)
     }
     return 0;
 }
+
+// ---- by helpers
+
+static int attach_if_needed(JNIEnv **env)
+{
+    if ((*gVM)->GetEnv(gVM, (void **)env, JNI_VERSION_1_8) == JNI_OK)
+        return 0;
+    return (*gVM)->AttachCurrentThread(gVM, (void **)env, NULL) == JNI_OK ? 1 : -1;
+}
+
+static void detach_now(void)
+{
+    (*gVM)->DetachCurrentThread(gVM);
+}
+
+// The helper says by 0 that somebody else has attached the thread.
+void on_event(int value)
+{
+    JNIEnv *env;
+    if (attach_if_needed(&env) < 0)
+        return;
+    (*env)->CallVoidMethod(env, gListener, gOnValue, value);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    (*gVM)->DetachCurrentThread(gVM); // expect: thread-detach-foreign
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_event_Source_finish(JNIEnv *env, jclass cls)
+{
+    (void)env, (void)cls;
+    detach_now(); // expect: thread-detach-foreign
+}

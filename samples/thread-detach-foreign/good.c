@@ -104,3 +104,49 @@ void thread_ends(void *unused)
     (void)unused;
     (*gVM)->DetachCurrentThread(gVM); // ok: thread-detach-foreign
 }
+
+// ---- by helpers
+
+static int attach_if_needed(JNIEnv **env)
+{
+    if ((*gVM)->GetEnv(gVM, (void **)env, JNI_VERSION_1_8) == JNI_OK)
+        return 0;
+    return (*gVM)->AttachCurrentThread(gVM, (void **)env, NULL) == JNI_OK ? 1 : -1;
+}
+
+static void detach_now(void)
+{
+    (*gVM)->DetachCurrentThread(gVM);
+}
+
+void on_event(int value)
+{
+    JNIEnv *env;
+    int attached = attach_if_needed(&env);
+    if (attached < 0)
+        return;
+    call(env, value);
+    if (attached)
+        (*gVM)->DetachCurrentThread(gVM); // ok: thread-detach-foreign
+}
+
+static void detach_if(int attached)
+{
+    if (attached)
+        (*gVM)->DetachCurrentThread(gVM); // ok: thread-detach-foreign
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_event_Source_finish(JNIEnv *env, jclass cls)
+{
+    JNIEnv *own;
+    (void)cls;
+    int attached = attach_if_needed(&own);
+    call(env, 1);
+    detach_if(attached > 0); // ok: thread-detach-foreign
+}
+
+void ends_thread(void)
+{
+    detach_now(); // ok: thread-detach-foreign
+}

@@ -114,6 +114,71 @@ A function that has a model and no body; one that calls itself; a native method.
     'Java_A_show', from its body at a.c:28:1:
       is a native method: nothing is concluded from a call by other native code
 
+Helpers that attach the thread, and one that lends what it keeps.
+
+    $ cat >w.c <<'END'
+    > #include <jni.h>
+    > static jobject kept;
+    > JNIEnv *enter(JavaVM *vm, int *attached)
+    > {
+    >     JNIEnv *env = NULL;
+    >     *attached = 0;
+    >     if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) == JNI_OK)
+    >         return env;
+    >     if ((*vm)->AttachCurrentThread(vm, (void **)&env, NULL) != JNI_OK)
+    >         return NULL;
+    >     *attached = 1;
+    >     return env;
+    > }
+    > void leave(JavaVM *vm)
+    > {
+    >     (*vm)->DetachCurrentThread(vm);
+    > }
+    > jobject shared(JNIEnv *env, jobject o)
+    > {
+    >     if (kept == NULL)
+    >         kept = (*env)->NewGlobalRef(env, o);
+    >     return kept;
+    > }
+    > END
+    $ jniguard check --explain-function enter w.c -- $JNI
+    'enter', from its body at w.c:3:9:
+      1. always possible
+         afterwards an exception that was pending still is, no other
+         the result is not 0 or NULL
+         *'attached' is 0
+         the result is the JNIEnv of the thread
+         the thread was attached before
+      2. always possible
+         afterwards an exception that was pending still is, no other
+         the result is 0
+         *'attached' is 0
+      3. always possible
+         afterwards an exception that was pending still is, no other
+         the result is not 0 or NULL
+         *'attached' is 1
+         the result is the JNIEnv of the thread
+         the thread is attached, and stays so
+      effects: what comes from 'attached' may be written to
+    $ jniguard check --explain-function leave w.c -- $JNI
+    'leave', from its body at w.c:14:6:
+      1. always possible
+         afterwards an exception that was pending still is, no other
+         the thread is detached
+    $ jniguard check --explain-function shared w.c -- $JNI
+    'shared', from its body at w.c:18:9:
+      1. always possible
+         afterwards an exception that was pending still is, no other
+         the result is not 0 or NULL
+         the result is a global reference that stays the function's
+      2. when no exception is pending
+         afterwards an exception that was pending still is, no other
+         the result is a global reference that stays the function's
+      must not be called with an exception pending:
+        'shared' calls NewGlobalRef at w.c:21:16
+      must not be called in a critical region:
+        'shared' calls NewGlobalRef at w.c:21:16
+
 A function that nobody knows.
 
     $ jniguard check --explain-function fial a.c -- $JNI

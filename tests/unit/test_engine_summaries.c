@@ -11,7 +11,11 @@
 static const char prologue[] =
     "#include <jni.h>\n#include <stdlib.h>\n#include <string.h>\n"
     "struct box { jobject ref; const char *text; jstring of; jbyte *data; struct box *next; };\n"
-    "extern int cond(void); extern void use(const void *); static jobject kept;\n";
+    "extern int cond(void); extern void use(const void *); static jobject kept;\n"
+    "static JavaVM *vm; extern void detach_later(void);\n"
+    "#define GET(out) (*vm)->GetEnv(vm, (void **)(out), JNI_VERSION_1_8)\n"
+    "#define ATTACH(out) (*vm)->AttachCurrentThread(vm, (void **)(out), NULL)\n"
+    "#define DETACH() (*vm)->DetachCurrentThread(vm)\n";
 
 static char text[4096];
 static size_t at;
@@ -110,6 +114,16 @@ static void put_case(const struct jg_summary_case *c)
     put(c->pops ? " pops %u" : "", c->pops);
     put(c->pushes ? " pushes %u" : "", c->pushes);
     put(c->frames_unknown ? " frames?" : "");
+    static const char *const threads[] = {[JG_THREAD_SAME] = "",
+                                          [JG_THREAD_FOUND] = " attached before",
+                                          [JG_THREAD_ATTACHED] = " attaches",
+                                          [JG_THREAD_DETACHED] = " detaches",
+                                          [JG_THREAD_UNKNOWN] = " may detach"};
+    static const char *const borrowed[] = {[JG_BORROWED_NOT] = "",
+                                           [JG_BORROWED_SOME] = " lends",
+                                           [JG_BORROWED_GLOBAL] = " lends global",
+                                           [JG_BORROWED_WEAK] = " lends weak"};
+    put("%s%s%s", c->env ? " env" : "", threads[c->thread], borrowed[c->borrowed]);
     put("%s%s", c->leaks ? " leaks" : "", c->leaves_critical ? " leaves" : "");
     if (c->lost)
         put(" lost %x", c->lost);
@@ -213,6 +227,48 @@ static const struct row rows[] = {
     {"NULL, or NULL and an exception",
      "jstring f(JNIEnv *env, const char *s) { return s ? (*env)->NewStringUTF(env, s) : NULL; }",
      "clean: p1=!0 -> 0 throws; clean: p1=!0 -> !0 makes local reference; p1=0 -> 0"},
+    // ---- the environment and the thread
+    {"gives env or NULL",
+     "JNIEnv *f(void) { JNIEnv *env; return GET(&env) == JNI_OK ? env : NULL; }",
+     "-> !0 env; -> 0"},
+    {"gives env, whatever the status", "JNIEnv *f(void) { JNIEnv *env; GET(&env); return env; }",
+     "-> any env"},
+    {"gives what failed", "JNIEnv *f(void) { JNIEnv *env; if (GET(&env)) cond(); return env; }",
+     "-> !0 env; -> 0"},
+    {"gives env through a parameter", "int f(JNIEnv **env) { return GET(env); }",
+     "-> !0 *p0=0; -> 0 *p0=!0"},
+    {"gives it from a helper",
+     "static JNIEnv *g(void) { JNIEnv *env; return GET(&env) == JNI_OK ? env : NULL; }\n"
+     "JNIEnv *f(void) { return g(); }",
+     "-> 0; -> !0 env"},
+    {"attaches", "void f(void) { JNIEnv *env; ATTACH(&env); }", "-> any attaches"},
+    {"attaches, with a status", "int f(JNIEnv **env) { return ATTACH(env); }",
+     "-> !0 *p0=0; -> 0 *p0=!0 attaches"},
+    {"attaches and says so",
+     "int f(JNIEnv **env) { if (GET(env) == JNI_OK) return 0;\n"
+     "return ATTACH(env) == JNI_OK ? 1 : -1; }",
+     "-> 0 *p0=!0 attached before; -> 1 *p0=!0 attaches; -> -1 *p0=0"},
+    {"attaches and detaches", "void f(void) { JNIEnv *env; if (ATTACH(&env) == JNI_OK) DETACH(); }",
+     "-> any"},
+    {"attaches below", "static void g(void) { JNIEnv *env; ATTACH(&env); }\nvoid f(void) { g(); }",
+     "-> any attaches"},
+    {"detaches", "void f(void) { DETACH(); }", "-> any detaches"},
+    {"detaches when told", "void f(int attached) { if (attached) DETACH(); }",
+     "p0=0 -> any; p0=!0 -> any detaches"},
+    {"sees to it that somebody detaches",
+     "void f(void) { JNIEnv *env; ATTACH(&env); detach_later(); }", "-> any"},
+    {"may detach", "void f(void) { detach_later(); if (cond()) DETACH(); }",
+     "-> any may detach; -> any detaches"},
+    // ---- what is lent
+    {"lends its cache",
+     "jobject f(JNIEnv *env, jobject o) { if (!kept) kept = (*env)->NewGlobalRef(env, o);\n"
+     "return kept; }",
+     "-> !0 lends global; clean: -> any lends global"},
+    {"lends what a helper lends",
+     "static jobject g(JNIEnv *env, jobject o) { if (!kept) kept = (*env)->NewGlobalRef(env, o);\n"
+     "return kept; }\n"
+     "jobject f(JNIEnv *env, jobject o) { return g(env, o); }",
+     "clean: -> any lends global; -> !0 lends global"},
     // ---- what is the caller's
     {"deletes its parameter", "void f(JNIEnv *env, jobject o) { (*env)->DeleteLocalRef(env, o); }",
      "-> any DeleteLocalRef(p1)"},
@@ -317,7 +373,7 @@ static const struct row rows[] = {
      "\"C\");\n"
      "if (!l) return NULL; c = (*env)->NewGlobalRef(env, l); (*env)->DeleteLocalRef(env, l); }\n"
      "return c; }",
-     "-> !0; clean: -> any; clean: -> 0 throws"},
+     "-> !0 lends global; clean: -> any lends global; clean: -> 0 throws"},
     {"swaps",
      "void f(JNIEnv *env, jobject *a, jobject *b) { jobject o = *a; *a = *b; *b = o; "
      "if (!env) use(o); }",
