@@ -124,25 +124,48 @@ bool jg_is_attached(const struct jg_moment *m, struct jg_recalled *attached)
            (attached->value == JG_VALUE_UNKNOWN || jg_moment_truth(m, attached->value) != 0);
 }
 
-// Is it handed on what the helper has said by a local variable: stored, passed, returned?
-static bool tells_others(const struct jg_moment *m, uint32_t var)
+// Is the value computed from a local variable, an environment in it aside?
+static bool comes_from(const struct jg_moment *m, uint32_t temp, uint32_t var, int depth)
+{
+    const struct jg_unit *u = m->unit;
+    const struct jg_insn *in = jg_engine_definition(m->engine, temp);
+    if (!in || depth == 0)
+        return false;
+    if (in->op == JG_OP_UN)
+        return comes_from(m, in->a, var, depth - 1);
+    if (in->op == JG_OP_BIN)
+        return comes_from(m, in->a, var, depth - 1) || comes_from(m, in->b, var, depth - 1);
+    if (in->op != JG_OP_LOAD && in->op != JG_OP_ADDR)
+        return false;
+    const struct jg_place *p = &u->places.data[in->a];
+    return p->base_kind == JG_BASE_VAR && p->base == var &&
+           (in->type == JG_NONE || u->types.data[in->type].role != JG_ROLE_ENV);
+}
+
+#define MAX_DEPTH 4 // of expressions
+
+// Is it handed on what the helper called at `call` has said by a local variable: stored, passed,
+// returned?
+static bool tells_others(const struct jg_moment *m, uint32_t call, uint32_t var)
 {
     const struct jg_unit *u = m->unit;
     uint32_t first, end;
     jg_engine_insns(m->engine, &first, &end);
     for (uint32_t i = first; i < end; i++) {
         const struct jg_insn *in = &u->insns.data[i];
-        if (in->op == JG_OP_STORE && jg_engine_loaded(m->engine, in->b) == var)
+        if ((in->op == JG_OP_STORE && comes_from(m, in->b, var, MAX_DEPTH)) ||
+            (in->op == JG_OP_COPY && u->places.data[in->b].base == var &&
+             u->places.data[in->b].base_kind == JG_BASE_VAR))
             return true;
-        for (uint32_t k = 0; in->op == JG_OP_CALL && k < in->arg_count; k++)
-            if (jg_engine_loaded(m->engine, u->args.data[in->first_arg + k]) == var)
+        for (uint32_t k = 0; in->op == JG_OP_CALL && i != call && k < in->arg_count; k++)
+            if (comes_from(m, u->args.data[in->first_arg + k], var, MAX_DEPTH))
                 return true;
     }
     const struct jg_function *f = &u->functions.data[m->function];
     for (uint32_t b = 0; b < f->block_count; b++) {
         const struct jg_block *block = &u->blocks.data[f->first_block + b];
         if (block->term == JG_TERM_RETURN && block->cond != JG_NONE &&
-            jg_engine_loaded(m->engine, block->cond) == var)
+            comes_from(m, block->cond, var, MAX_DEPTH))
             return true;
     }
     return false;
@@ -191,11 +214,11 @@ static bool is_told(const struct jg_moment *m, uint32_t call)
         uint32_t var = local_variable(m, temp);
         if (!address || address->op != JG_OP_ADDR)
             continue;
-        if (var == JG_NONE || (!is_env_variable(m, var) && tells_others(m, var)))
+        if (var == JG_NONE || (!is_env_variable(m, var) && tells_others(m, call, var)))
             return false;
     }
     uint32_t result = result_variable(m, call);
-    return result == JG_NONE || is_env_variable(m, result) || !tells_others(m, result);
+    return result == JG_NONE || is_env_variable(m, result) || !tells_others(m, call, result);
 }
 
 static bool owes(const struct jg_moment *m, const struct jg_recalled *attached, int64_t *how)

@@ -60,7 +60,8 @@ static void known_bytes(void *context, jg_value v, int64_t low, int64_t high)
         return;
     const struct jg_insn *in = &k->m->unit->insns.data[made];
     const char *name = jg_insn_callee(k->m->unit, in);
-    if (name ? strcmp(name, "strlen") == 0 || strcmp(name, "strnlen") == 0
+    const struct jg_model *model = name ? jg_engine_model(k->m->engine, made) : NULL;
+    if (name ? (model && model->length_of >= 0) || strcmp(name, "strnlen") == 0
              : jg_insn_calls(in, JG_JNI_GetStringUTFLength) ||
                    jg_insn_calls(in, JG_JNI_GetStringUTFLengthAsLong) ||
                    (k->any && jg_insn_calls(in, JG_JNI_GetStringLength)))

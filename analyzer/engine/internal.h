@@ -263,6 +263,10 @@ bool jg_tracks_frames(const struct jg_engine *e);
 // The kind and state of the reference `symbol` names: its row, or what its origin implies.
 bool jg_find_object(struct jg_engine *e, const struct jg_path *s, jg_value symbol,
                     struct jg_object *out, bool *inferred);
+// What is returned on this path: a reference from static storage, or kept there, or lent by a
+// helper?
+enum jg_borrowed jg_borrowed_result(struct jg_engine *e, const struct jg_path *s,
+                                    jg_value returned);
 // The kind of object that a JNI function with that result makes; false when it makes none.
 bool jg_kind_of_result(enum jg_result result, enum jg_kind *kind);
 // Feeds an event to whatever `value` names or points into, elements of arrays included.

@@ -180,6 +180,34 @@ bool jg_find_object(struct jg_engine *e, const struct jg_path *s, jg_value symbo
     return true;
 }
 
+static bool is_static(const struct jg_engine *e, jg_region region)
+{
+    const struct jg_region_info *r =
+        jg_region_info(&e->domain, jg_region_info(&e->domain, region)->root);
+    return r->kind == JG_R_VAR && e->unit->vars.data[r->a].kind == JG_VAR_STATIC;
+}
+
+enum jg_borrowed jg_borrowed_result(struct jg_engine *e, const struct jg_path *s, jg_value returned)
+{
+    struct jg_object o;
+    bool inferred;
+    const struct jg_value_info *v = jg_value_info(&e->domain, returned);
+    if (v->kind == JG_V_MADE && !v->b && e->unit->insns.data[v->a].op == JG_OP_CALL &&
+        jg_engine_borrows(e, v->a))
+        return jg_path_truth(&e->domain, s, returned) == 0 || jg_path_object(s, returned)
+                   ? JG_BORROWED_NOT
+                   : jg_engine_borrows(e, v->a);
+    bool cached = v->kind == JG_V_INIT && is_static(e, v->a);
+    for (uint32_t i = 0; i < s->entry_count && !cached; i++)
+        cached = is_static(e, s->entries[i].region) && s->entries[i].value == returned;
+    if (!cached || jg_is_null(e, s, returned) || !jg_find_object(e, s, returned, &o, &inferred))
+        return JG_BORROWED_NOT;
+    return o.states != JG_STATE_LIVE  ? JG_BORROWED_NOT
+           : o.kind == JG_KIND_GLOBAL ? JG_BORROWED_GLOBAL
+           : o.kind == JG_KIND_WEAK   ? JG_BORROWED_WEAK
+                                      : JG_BORROWED_NOT;
+}
+
 bool jg_is_null(const struct jg_engine *e, const struct jg_path *s, jg_value v)
 {
     return jg_path_truth(&e->domain, s, v) == 0;

@@ -441,36 +441,6 @@ static void collect_frames(const struct jg_engine *e, const struct jg_path *s,
     c->pushes = s->frame_count;
 }
 
-static bool is_static(const struct jg_engine *e, jg_region region)
-{
-    const struct jg_region_info *r =
-        jg_region_info(&e->domain, jg_region_info(&e->domain, region)->root);
-    return r->kind == JG_R_VAR && e->unit->vars.data[r->a].kind == JG_VAR_STATIC;
-}
-
-// A reference from static storage, or kept there on this path.
-static enum jg_borrowed borrowed_result(struct jg_engine *e, const struct jg_path *s,
-                                        jg_value returned)
-{
-    struct jg_object o;
-    bool inferred;
-    const struct jg_value_info *v = jg_value_info(&e->domain, returned);
-    if (v->kind == JG_V_MADE && !v->b && e->unit->insns.data[v->a].op == JG_OP_CALL &&
-        jg_engine_borrows(e, v->a))
-        return jg_path_truth(&e->domain, s, returned) == 0 || jg_path_object(s, returned)
-                   ? JG_BORROWED_NOT
-                   : jg_engine_borrows(e, v->a);
-    bool cached = v->kind == JG_V_INIT && is_static(e, v->a);
-    for (uint32_t i = 0; i < s->entry_count && !cached; i++)
-        cached = is_static(e, s->entries[i].region) && s->entries[i].value == returned;
-    if (!cached || jg_is_null(e, s, returned) || !jg_find_object(e, s, returned, &o, &inferred))
-        return JG_BORROWED_NOT;
-    return o.states != JG_STATE_LIVE  ? JG_BORROWED_NOT
-           : o.kind == JG_KIND_GLOBAL ? JG_BORROWED_GLOBAL
-           : o.kind == JG_KIND_WEAK   ? JG_BORROWED_WEAK
-                                      : JG_BORROWED_NOT;
-}
-
 static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_value result)
 {
     jg_value returned = jg_value_root(&e->domain, result);
@@ -483,7 +453,7 @@ static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg
                                 .high = f.high,
                                 .alias = JG_NONE,
                                 .thread = (uint8_t)jg_thread_at_return(e, s),
-                                .borrowed = (uint8_t)borrowed_result(e, s, returned),
+                                .borrowed = (uint8_t)jg_borrowed_result(e, s, returned),
                                 .env = jg_value_is_env(e, result) && jg_env_truth(e, s, result),
                                 .leaves_critical = s->leaves_critical,
                                 .needs_clean = s->needs_clean,

@@ -118,3 +118,21 @@ Java_org_example_text_Names_title(JNIEnv *env, jclass cls, jstring name)
     (*env)->ReleaseStringUTFChars(env, name, chars);
     print_text(text);
 }
+
+// Its model says that it is the length.
+size_t text_length(const char *text);
+
+JNIEXPORT void JNICALL
+Java_org_example_text_Names_measure(JNIEnv *env, jclass cls, jstring name)
+{
+    char text[64];
+    (void)cls;
+    const char *chars = (*env)->GetStringUTFChars(env, name, NULL);
+    if (chars == NULL)
+        return;
+    if (text_length(chars) < sizeof text) {
+        strcpy(text, chars); // ok: string-length-mismatch
+        print_text(text);
+    }
+    (*env)->ReleaseStringUTFChars(env, name, chars);
+}

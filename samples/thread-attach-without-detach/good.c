@@ -274,6 +274,19 @@ int enter_listener(struct context *context)
     return attached;
 }
 
+// Counts what it is told, for somebody else to see.
+static int attached_threads;
+
+void on_counted(int value)
+{
+    int attached;
+    JNIEnv *env = enter_thread(&attached); // ok: thread-attach-without-detach
+    if (env == NULL)
+        return;
+    attached_threads += attached;
+    call(env, value);
+}
+
 // The twin is in another file.
 void leave_thread(JavaVM *vm, int attached);
 
@@ -314,6 +327,18 @@ void on_scope(int value)
 
 // The compiler calls the twin.
 #define ATTACHED_SCOPE(name) struct scope name __attribute__((cleanup(close_scope)))
+
+// Somebody else closes it.
+void keep_scope(struct scope *s);
+
+void on_kept_scope(int value)
+{
+    struct scope s;
+    s.env = enter_thread(&s.attached); // ok: thread-attach-without-detach
+    if (s.env != NULL)
+        call(s.env, value);
+    keep_scope(&s);
+}
 
 int on_cleanup(int value)
 {
