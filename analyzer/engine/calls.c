@@ -378,6 +378,8 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
 {
     const struct jg_unit *u = e->unit;
     s->unknown_callee = true;
+    s->may_end |=
+        !c->known && (!c->model || c->model->is_pattern) && jg_name_hints(c->name, JG_HINT_EXIT);
     // Statics can change in any function of this unit, or below one that gets env; memory that is
     // reached through pointers only where a pointer into it is given away, or by a callback.
     bool callback = !c->symbol && !c->known;

@@ -528,6 +528,7 @@ bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *i
     join_objects(&j);
     into->frames_uncounted |= from->frames_uncounted;
     into->unknown_callee |= from->unknown_callee;
+    into->may_end |= from->may_end;
     into->exception_lent |= from->exception_lent;
     into->reserved |= from->reserved;
     j.changed |= from->leaves_critical && !into->leaves_critical;

@@ -105,6 +105,7 @@ struct jg_path {
     uint8_t exit_count; // of helpers
     bool frames_uncounted;     // a push in a loop, or too many: pops are not held against it
     bool unknown_callee;       // a function without known body was called on this path
+    bool may_end;              // a function was called that may not return, by its name
     bool exception_lent;       // ... since the exception arose, and it may have looked
     uint32_t exception_origin; // instruction; JG_NONE
     jg_value acquired;         // the symbol of the acquisition whose failure a check would find; 0

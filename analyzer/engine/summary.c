@@ -257,14 +257,18 @@ static enum jg_exit_state exit_state(const struct jg_path *s)
     }
 }
 
-// The environment that a call has failed to store counts as NULL.
-static struct jg_fact fact_of(struct jg_engine *e, const struct jg_path *s, jg_value value)
+// The environment that a call has failed to store counts as NULL, unless the path may have ended
+// before; then `env`, which may be NULL outright, is not known.
+static struct jg_fact fact_of(struct jg_engine *e, const struct jg_path *s, jg_value value,
+                              bool env)
 {
     struct jg_fact f = jg_path_fact(&e->domain, s, value);
-    int truth = jg_value_is_env(e, value) ? jg_env_truth(e, s, value) : -1;
+    int truth = env ? jg_env_truth(e, s, value) : -1;
     f.nonzero |= truth == 1;
-    if (truth == 0)
+    if (truth == 0 && !s->may_end)
         f.low = f.high = 0;
+    else if (truth == 0)
+        f = (struct jg_fact){.value = value, .low = INT64_MIN, .high = INT64_MAX};
     return f;
 }
 
@@ -277,7 +281,7 @@ static void collect_outs(struct jg_engine *e, const struct jg_path *s, struct jg
         if (entry->insn == JG_NONE || entry->value == JG_VALUE_UNKNOWN ||
             !jg_access_of_region(e, entry->region, &out.at) || !is_near(&out.at))
             continue;
-        struct jg_fact f = fact_of(e, s, entry->value);
+        struct jg_fact f = fact_of(e, s, entry->value, jg_value_is_env(e, entry->value));
         if (!f.nonzero && f.low == INT64_MIN && f.high == INT64_MAX)
             continue;
         out.nonzero = f.nonzero;
@@ -441,10 +445,19 @@ static void collect_frames(const struct jg_engine *e, const struct jg_path *s,
     c->pushes = s->frame_count;
 }
 
+// Is it the environment of the thread, or NULL in its place?
+static bool is_env_result(const struct jg_engine *e, jg_value result)
+{
+    uint32_t type = e->unit->symbols.data[e->fn->symbol].return_type;
+    return jg_value_is_env(e, result) || (result == JG_VALUE_ZERO && type != JG_NONE &&
+                                          e->unit->types.data[type].role == JG_ROLE_ENV);
+}
+
 static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_value result)
 {
     jg_value returned = jg_value_root(&e->domain, result);
-    struct jg_fact f = fact_of(e, s, result);
+    bool env = is_env_result(e, result);
+    struct jg_fact f = fact_of(e, s, result, env);
     struct jg_access at;
     struct jg_summary_case c = {.entry = s->entry,
                                 .exit = (uint8_t)exit_state(s),
@@ -454,7 +467,7 @@ static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg
                                 .alias = JG_NONE,
                                 .thread = (uint8_t)jg_thread_at_return(e, s),
                                 .borrowed = (uint8_t)jg_borrowed_result(e, s, returned),
-                                .env = jg_value_is_env(e, result) && jg_env_truth(e, s, result),
+                                .env = env && (f.low || f.high),
                                 .leaves_critical = s->leaves_critical,
                                 .needs_clean = s->needs_clean,
                                 .calls_jni = s->calls_jni,

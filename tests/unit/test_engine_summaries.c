@@ -235,6 +235,10 @@ static const struct row rows[] = {
      "-> any env"},
     {"gives what failed", "JNIEnv *f(void) { JNIEnv *env; if (GET(&env)) cond(); return env; }",
      "-> !0 env; -> 0"},
+    {"gives env or ends, perhaps",
+     "extern void die(void);\n"
+     "JNIEnv *f(void) { JNIEnv *env; if (GET(&env)) die(); return env; }",
+     "-> !0 env; -> any unknown env"},
     {"gives env through a parameter", "int f(JNIEnv **env) { return GET(env); }",
      "-> !0 *p0=0; -> 0 *p0=!0"},
     {"gives it from a helper",
