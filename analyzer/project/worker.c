@@ -9,6 +9,7 @@
 
 #include "analyzer/project/worker.h"
 
+#include "analyzer/project/child.h"
 #include "analyzer/project/interrupt.h"
 
 #include <errno.h>
@@ -17,11 +18,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MAX_REPLY (1u << 30)
@@ -66,13 +65,6 @@ void jg_bytes_add(struct jg_bytes *b, const void *data, size_t size)
     }
     memcpy(b->data + b->count, data, size);
     b->count += (uint32_t)size;
-}
-
-static int64_t milliseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 // ---- in the worker ------------------------------------------------------------------------------
@@ -121,41 +113,6 @@ static _Noreturn void work(const struct jg_pool *pool, int socket)
     _exit(0);
 }
 
-// Whatever ends the parent ends the worker too: in the middle of a job it would not look at its
-// socket for minutes.
-static void die_with(pid_t parent)
-{
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) // it ended before
-        _exit(0);
-}
-
-// ---- memory -------------------------------------------------------------------------------------
-
-// The limit is one of data, heap and stacks: mapped files cost nothing that is scarce. A tighter
-// one of the user's holds. The shadow of AddressSanitizer would be over any limit. 0: none.
-static uint64_t memory_limit(const struct jg_pool *pool)
-{
-#ifdef __SANITIZE_ADDRESS__
-    (void)pool;
-    return 0;
-#else
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-        return pool->memory;
-    return pool->memory && pool->memory < limit.rlim_cur ? pool->memory : limit.rlim_cur;
-#endif
-}
-
-static void limit_memory(uint64_t memory)
-{
-    struct rlimit limit;
-    if (memory && getrlimit(RLIMIT_DATA, &limit) == 0) {
-        limit.rlim_cur = (rlim_t)memory;
-        setrlimit(RLIMIT_DATA, &limit);
-    }
-}
-
 // ---- one worker, seen from the parent -----------------------------------------------------------
 
 // False with errno set.
@@ -174,13 +131,13 @@ static bool start(struct run *r, struct worker *w)
         return false;
     }
     if (child == 0) {
-        die_with(parent);
+        jg_child_die_with(parent);
         jg_interrupt_ignore(&r->mask);
         close(ends[0]);
         for (unsigned i = 0; i < r->pool->workers; i++)
             if (r->workers[i].child)
                 close(r->workers[i].socket);
-        limit_memory(r->memory);
+        jg_child_limit_memory(r->memory);
         work(r->pool, ends[1]);
     }
     close(ends[1]);
@@ -211,34 +168,15 @@ static void end(struct run *r, struct worker *w, enum jg_job_end how, const char
         r->stopped = true;
 }
 
-// Allocation that fails ends a worker through jg_out_of_memory(), with code 2; libclang aborts or
-// crashes, near the limit, of which stacks take a part that was never touched.
-static bool was_hungry(uint64_t memory, int status, const struct rusage *usage)
-{
-    uint64_t peak = (uint64_t)usage->ru_maxrss * 1024;
-    return (WIFEXITED(status) && WEXITSTATUS(status) == 2) || (memory && peak >= memory / 2);
-}
-
 // The worker ended, or talks nonsense, in the middle of a job.
 static void lost(struct run *r, struct worker *w)
 {
     struct rusage usage;
     kill(w->child, SIGKILL); // no effect on one that has ended
     int status = reap(w, &usage);
+    struct jg_child_limit limit = {r->memory, r->memory / 2, r->pool->memory != 0};
     char *why;
-    enum jg_job_end how = JG_JOB_CRASHED;
-    if (was_hungry(r->memory, status, &usage)) {
-        how = JG_JOB_OUT_OF_MEMORY;
-        why = r->pool->memory
-                  ? jg_format("out of memory, limit %llu MB", (unsigned long long)(r->memory >> 20))
-                  : jg_strdup("out of memory");
-    } else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
-        why = jg_strdup("signal 9 (Killed), perhaps since the system is short of memory");
-    } else if (WIFSIGNALED(status)) {
-        why = jg_format("signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    } else {
-        why = jg_format("exit code %d", WEXITSTATUS(status));
-    }
+    enum jg_job_end how = jg_child_ended(status, &usage, &limit, &why);
     end(r, w, how, why);
     free(why);
 }
@@ -304,7 +242,7 @@ static void give(struct run *r, struct worker *w)
     r->busy++;
     w->busy = true;
     w->job = job;
-    w->begun = milliseconds();
+    w->begun = jg_child_clock();
     w->frame.count = 0;
     if (r->pool->begun)
         r->pool->begun(r->pool->context, job);
@@ -316,7 +254,7 @@ static void give(struct run *r, struct worker *w)
 // Time in which this process was stopped (Ctrl-Z) or busy is nobody's fault.
 static void look_at_clock(struct run *r)
 {
-    int64_t now = milliseconds(), gap = now - r->now - 2 * TICK;
+    int64_t now = jg_child_clock(), gap = now - r->now - 2 * TICK;
     r->now = now;
     for (unsigned i = 0; i < r->pool->workers && r->pool->timeout && !r->stopped; i++) {
         struct worker *w = &r->workers[i];
@@ -344,7 +282,7 @@ static void wait_for_some(struct run *r)
 
 static void run_jobs(struct run *r)
 {
-    r->now = milliseconds();
+    r->now = jg_child_clock();
     while (!r->stopped && !jg_interrupted() && (r->next < r->count || r->busy)) {
         for (unsigned i = 0; i < r->pool->workers && r->next < r->count && !r->stopped; i++)
             if (!r->workers[i].busy)
@@ -381,7 +319,8 @@ static void cancel(struct run *r)
 
 void jg_pool_run(const struct jg_pool *pool, const uint32_t *jobs, uint32_t count)
 {
-    struct run r = {.pool = pool, .jobs = jobs, .count = count, .memory = memory_limit(pool)};
+    struct run r = {
+        .pool = pool, .jobs = jobs, .count = count, .memory = jg_child_memory(pool->memory)};
     r.workers = jg_calloc(pool->workers, sizeof *r.workers);
     r.polls = jg_calloc(pool->workers, sizeof *r.polls);
     jg_interrupt_block(&r.mask);

@@ -13,6 +13,7 @@
 #define JG_PROJECT_WORKER_H
 
 #include "analyzer/ir/mem.h"
+#include "analyzer/project/child.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,14 +21,6 @@
 struct jg_bytes JG_VEC(char);
 
 void jg_bytes_add(struct jg_bytes *b, const void *data, size_t size);
-
-enum jg_job_end {
-    JG_JOB_DONE,
-    JG_JOB_CRASHED,
-    JG_JOB_TIMEOUT,
-    JG_JOB_OUT_OF_MEMORY,
-    JG_JOB_CANCELLED, // the user interrupted the run (interrupt.h)
-};
 
 // Both are the pool's, and valid during the call only; a callback may move the bytes out.
 struct jg_job_result {
