@@ -104,8 +104,7 @@ static void on_violation(void *context, const struct jg_violation *v)
                             .finding = &f,
                             .function = f.function};
     if (v->assumed)
-        jg_lower_confidence(&d, JG_LOW,
-                            "it takes a caller that has an exception pending");
+        jg_lower_confidence(&d, JG_LOW, "it takes a caller that has an exception pending");
     if (!v->all)
         jg_lower_confidence(&d, JG_MEDIUM,
                             "it holds in some of the states that the path can be in");
@@ -135,8 +134,9 @@ struct exploration {
     const struct jg_program *program;
     struct jg_analysis *analysis;
     struct explorer *explorers;          // by the number of their worker
-    struct jg_found_at *outcomes;         // by the number of the function
+    struct jg_found_at *outcomes;        // by the number of the function
     const struct jg_result_store *store; // NULL: none
+    const struct jg_check_watch *watch;  // NULL: nobody
     pthread_mutex_t lock;                // of the store
     struct jg_reads reads;
 };
@@ -180,6 +180,11 @@ static struct jg_engine_stats difference(struct jg_engine_stats after,
                                     .jni_calls = after.jni_calls - before.jni_calls};
 }
 
+static bool is_stopped(const struct exploration *x)
+{
+    return x->watch && atomic_load(x->watch->stop);
+}
+
 static bool is_explored(const struct exploration *x, const uint32_t *ids, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -208,6 +213,8 @@ static void explore_or_find(struct exploration *x, unsigned worker, uint32_t com
     struct jg_engine_stats before = *jg_engine_stats(e->engine);
     explore_members(x, worker, component);
     struct jg_engine_stats cost = difference(*jg_engine_stats(e->engine), before);
+    if (is_stopped(x)) // given up in the middle: not for the store
+        return;
     struct jg_record r = jg_result_write(x->analysis, component, &e->found, x->outcomes, &cost);
     pthread_mutex_lock(&x->lock);
     x->store->put(x->store->context, unit, &key, r.out.data, r.out.count);
@@ -215,9 +222,8 @@ static void explore_or_find(struct exploration *x, unsigned worker, uint32_t com
     jg_record_fini(&r);
 }
 
-static void explore_component(void *context, unsigned worker, uint32_t component)
+static void look_at(struct exploration *x, unsigned worker, uint32_t component)
 {
-    struct exploration *x = context;
     uint32_t count;
     const uint32_t *ids = jg_program_component(x->program, component, &count);
     jg_find_effects(x->analysis, component);
@@ -225,6 +231,31 @@ static void explore_component(void *context, unsigned worker, uint32_t component
         explore_members(x, worker, component);
     else if (is_explored(x, ids, count))
         explore_or_find(x, worker, component);
+}
+
+// As if its functions had no body.
+static void leave_out(struct exploration *x, uint32_t component)
+{
+    uint32_t count;
+    const uint32_t *ids = jg_program_component(x->program, component, &count);
+    for (uint32_t i = 0; i < count; i++)
+        x->outcomes[ids[i]].count = 0;
+    jg_analysis_give_up(x->analysis, component);
+}
+
+static void explore_component(void *context, unsigned worker, uint32_t component)
+{
+    struct exploration *x = context;
+    const struct jg_check_watch *watch = x->watch;
+    struct jg_findings *found = &x->explorers[worker].found;
+    uint32_t before = found->list.count;
+    bool wanted = !watch || watch->begin(watch->context, worker, component);
+    if (wanted)
+        look_at(x, worker, component);
+    if (!wanted || is_stopped(x))
+        leave_out(x, component);
+    else if (watch)
+        watch->end(watch->context, worker, component, found, before);
     if (x->store)
         jg_reads_explored(&x->reads, component);
 }
@@ -269,13 +300,16 @@ static void unite(const struct exploration *x, struct jg_findings *out)
     }
 }
 
-static void explore_program(const struct jg_program *program, unsigned threads,
-                            const struct jg_result_store *store, struct jg_findings *out,
-                            struct jg_check_stats *stats)
+static void explore_program(const struct jg_program *program, const struct jg_check_options *o,
+                            struct jg_findings *out, struct jg_check_stats *stats)
 {
+    unsigned threads = o->threads;
+    const struct jg_result_store *store = o->store;
     uint32_t functions = jg_program_function_count(program);
-    struct exploration x = {
-        .program = program, .analysis = jg_analysis_new(program), .store = store};
+    struct exploration x = {.program = program,
+                            .analysis = jg_analysis_new(program),
+                            .store = store,
+                            .watch = o->watch};
     struct jg_hash attachment = store ? jg_attachment_facts(program) : (struct jg_hash){{0}};
     if (store)
         jg_reads_init(&x.reads, x.analysis, &attachment);
@@ -285,6 +319,8 @@ static void explore_program(const struct jg_program *program, unsigned threads,
     for (unsigned i = 0; i < threads; i++) {
         x.explorers[i].engine = jg_engine_new(x.analysis);
         jg_engine_watch(x.explorers[i].engine, watchers, WATCHERS, stats->timed);
+        if (o->watch)
+            jg_engine_stop_when(x.explorers[i].engine, o->watch->stop);
     }
     jg_schedule(program, threads, explore_component, &x);
     unite(&x, out);
@@ -301,14 +337,14 @@ static void explore_program(const struct jg_program *program, unsigned threads,
     jg_analysis_free(x.analysis);
 }
 
-void jg_check_program(const struct jg_program *program, unsigned threads,
-                      const struct jg_result_store *store, struct jg_findings *out,
-                      struct jg_check_stats *stats)
+void jg_check_program(const struct jg_program *program, const struct jg_check_options *options,
+                      struct jg_findings *out, struct jg_check_stats *stats)
 {
     uint64_t begin = stats->timed ? jg_engine_clock() : 0;
     count_functions(program, stats);
-    explore_program(program, threads, store, out, stats);
-    jg_program_checks_run(program, out);
+    explore_program(program, options, out, stats);
+    if (!options->watch || !atomic_load(options->watch->stop))
+        jg_program_checks_run(program, out);
     if (stats->timed)
         stats->nanoseconds += jg_engine_clock() - begin;
 }
@@ -317,7 +353,7 @@ void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out,
                    struct jg_check_stats *stats)
 {
     struct jg_program *program = jg_program_new(&unit, 1);
-    jg_check_program(program, 1, NULL, out, stats);
+    jg_check_program(program, &(struct jg_check_options){.threads = 1}, out, stats);
     jg_program_free(program);
 }
 

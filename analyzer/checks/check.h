@@ -10,6 +10,7 @@
 #include "analyzer/engine/program.h"
 #include "analyzer/ir/ir.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 // What the run cost and what it could not see; adds up over units.
@@ -30,13 +31,31 @@ struct jg_check_stats {
     uint64_t family_nanoseconds[JG_FAMILY_COUNT]; // in watchers of each family, by all threads
 };
 
+// Who wants to know what is being explored. Both functions are called by any thread, 0 <= worker <
+// threads, before and after a component is explored or taken from the store.
+struct jg_check_watch {
+    void *context;
+    // False: leave it out. Nothing is then known of its functions, and `end` is not called.
+    bool (*begin)(void *context, unsigned worker, uint32_t component);
+    // What was found in it begins at `first`; valid during the call only.
+    void (*end)(void *context, unsigned worker, uint32_t component, const struct jg_findings *found,
+                uint32_t first);
+    // Once it is true, what is not done is left out, components begun (without `end`) and checks of
+    // the whole program included.
+    const atomic_bool *stop;
+};
+
+struct jg_check_options {
+    unsigned threads;                    // at least 1
+    const struct jg_result_store *store; // NULL: there is none
+    const struct jg_check_watch *watch;  // NULL: nobody watches
+};
+
 // Explores every function of the program, callees first, whatever stands for several once. Appends
 // all findings of every built rule; filtering by rule, severity, confidence or suppression is
-// report's. The result depends neither on the number of threads, at least 1, nor on what the store
-// has (NULL: there is none).
-void jg_check_program(const struct jg_program *program, unsigned threads,
-                      const struct jg_result_store *store, struct jg_findings *out,
-                      struct jg_check_stats *stats);
+// report's. The result depends neither on the number of threads nor on what the store has.
+void jg_check_program(const struct jg_program *program, const struct jg_check_options *options,
+                      struct jg_findings *out, struct jg_check_stats *stats);
 // The same for a program of one unit.
 void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out,
                    struct jg_check_stats *stats);

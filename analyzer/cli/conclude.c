@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Units -> report -> exit code. See conclude.h.
+//
+// All of it happens in a child process, so that a crash costs a function only (supervise.h); this
+// one shows the progress.
 
 #include "analyzer/cli/conclude.h"
 
@@ -14,6 +17,11 @@
 
 #define ERRORS_SHOWN 3 // of one unit
 #define CANCELLED_SHOWN 3
+
+// What exploring may take beyond what is there: as much as the parser of a unit, and for each
+// thread what the states of a function may (engine/internal.h), with room to spare.
+#define MEMORY (UINT64_C(4) << 30)
+#define MEMORY_OF_THREAD (UINT64_C(512) << 20)
 
 static const char *plural(uint64_t n)
 {
@@ -48,7 +56,9 @@ static void tell_errors(const struct jg_report *r, const struct jg_unit_report *
 
 static void tell_unit(const struct jg_report *r, const struct jg_unit_report *u)
 {
-    if (u->outcome == JG_OUTCOME_OK || u->outcome == JG_OUTCOME_CANCELLED)
+    bool whole = u->outcome == JG_OUTCOME_OK ||
+                 (u->outcome == JG_OUTCOME_DEGRADED && !u->degraded_functions && !u->error_count);
+    if (whole || u->outcome == JG_OUTCOME_CANCELLED) // tell_lost, tell_cancelled
         return;
     if (u->outcome == JG_OUTCOME_TIMEOUT) {
         jg_error("%s: %s, given up (--timeout)", jg_report_path(r, u->path),
@@ -68,15 +78,80 @@ static void tell_unit(const struct jg_report *r, const struct jg_unit_report *u)
                  u->degraded_functions, u->functions, plural(u->functions));
 }
 
+// Functions that call each other in a circle are lost together: the first is told. Returns how many
+// there are.
+static uint32_t circle_of(const struct jg_report *r, uint32_t index)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->lost.count; i++)
+        if (r->lost.data[i].component == r->lost.data[index].component) {
+            if (i < index)
+                return 0;
+            count++;
+        }
+    return count;
+}
+
+static void tell_lost_function(const struct jg_report *r, const struct jg_lost_function *f,
+                               uint32_t circle)
+{
+    static const char *const how[][2] = {
+        [JG_LOST_TO_CRASH] = {"the analyzer crashed on", ""},
+        [JG_LOST_TO_TIME] = {"the analyzer gave up", " (--timeout)"},
+        [JG_LOST_TO_HUNGER] = {"the analyzer gave up", ""}};
+    put_place(r, f->path, f->line, f->column);
+    fprintf(stderr, "%s the function '", how[f->how][0]);
+    jg_put_escaped(stderr, f->name, strlen(f->name));
+    fputc('\'', stderr);
+    if (circle > 1)
+        fprintf(stderr, " and %u that call it and each other", circle - 1);
+    fprintf(stderr, ", not checked: %s%s\n", f->why, how[f->how][1]);
+}
+
+static void tell_lost(const struct jg_run *run)
+{
+    const struct jg_report *r = &run->report;
+    bool crashed = false;
+    for (uint32_t i = 0; i < r->lost.count; i++) {
+        uint32_t circle = circle_of(r, i);
+        if (circle)
+            tell_lost_function(r, &r->lost.data[i], circle);
+        crashed = crashed || r->lost.data[i].how == JG_LOST_TO_CRASH;
+    }
+    if (run->others_unchecked)
+        jg_error("%u function%s elsewhere could not be analysed; what %s is not known",
+                 run->others_unchecked, plural(run->others_unchecked),
+                 run->others_unchecked == 1 ? "it does" : "they do");
+    if (crashed)
+        fputs("jniguard: hint: please report the crash, with the function, or with the file that "
+              "'jniguard unit' makes of its source\n",
+              stderr);
+}
+
+static bool is_cut_short(const struct jg_report *r, const struct jg_unit_report *u)
+{
+    return u->outcome == JG_OUTCOME_CANCELLED ||
+           (r->interrupted && u->unchecked > u->lost.count && u->outcome < JG_OUTCOME_FAILED);
+}
+
 // An interrupt may hit hundreds of units.
 static void tell_cancelled(const struct jg_report *r)
 {
-    uint32_t told = 0, all = r->outcomes[JG_OUTCOME_CANCELLED];
-    for (uint32_t i = 0; i < r->units.count && told < CANCELLED_SHOWN; i++)
-        if (r->units.data[i].outcome == JG_OUTCOME_CANCELLED) {
-            jg_error("%s: interrupted, not checked", jg_report_path(r, r->units.data[i].path));
-            told++;
-        }
+    uint32_t told = 0, all = 0;
+    for (uint32_t i = 0; i < r->units.count; i++) {
+        const struct jg_unit_report *u = &r->units.data[i];
+        if (!is_cut_short(r, u))
+            continue;
+        all++;
+        if (told == CANCELLED_SHOWN)
+            continue;
+        told++;
+        if (u->outcome == JG_OUTCOME_CANCELLED)
+            jg_error("%s: interrupted, not checked", jg_report_path(r, u->path));
+        else
+            jg_error("%s: interrupted, %u of %u function%s not checked", jg_report_path(r, u->path),
+                     u->unchecked, u->functions, plural(u->functions));
+    }
     if (all > told)
         jg_error("and %u more not checked", all - told);
 }
@@ -131,7 +206,8 @@ static void tell_closing(const struct jg_run *run, double seconds)
         } parts[] = {{r->outcomes[JG_OUTCOME_FAILED], "failed"},
                      {r->outcomes[JG_OUTCOME_TIMEOUT], "timed out"},
                      {r->outcomes[JG_OUTCOME_CANCELLED], "not reached"},
-                     {r->incomplete - lost, "with too many compile errors"}};
+                     {r->partial, "checked in part"},
+                     {r->incomplete - lost - r->partial, "with too many compile errors"}};
         const char *separator = "";
         fputs("; incomplete:", stderr);
         for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -141,7 +217,7 @@ static void tell_closing(const struct jg_run *run, double seconds)
                     parts[i].what);
             separator = ",";
         }
-        if (r->interrupted && !r->outcomes[JG_OUTCOME_CANCELLED]) {
+        if (r->interrupted && !r->outcomes[JG_OUTCOME_CANCELLED] && !r->partial) {
             fprintf(stderr, "%s interrupted", separator);
             separator = ",";
         }
@@ -202,6 +278,7 @@ void jg_tell_units(const struct jg_run *run, bool database)
     const struct jg_report *r = &run->report;
     for (uint32_t i = 0; i < r->units.count; i++)
         tell_unit(r, &r->units.data[i]);
+    tell_lost(run);
     tell_cancelled(r);
     if (run->others_lost)
         jg_error("%u other unit%s could not be analysed; what %s is not known", run->others_lost,
@@ -223,15 +300,36 @@ static int write_outputs(struct jg_run *run, const struct jg_settings *s, int co
     return code;
 }
 
-// --explain-function, --explain-finding: instead of the report.
-static int explain(struct jg_run *run, const struct jg_settings *s, bool database)
+struct conclusion {
+    struct jg_run *run;
+    const struct jg_settings *settings;
+    const struct jg_progress *begin;
+    bool database;
+    struct jg_progress progress; // of the parent
+};
+
+static struct jg_link_options link_options(const struct conclusion *c, struct jg_supervised *v)
 {
+    return (struct jg_link_options){
+        .threads = c->settings->run.jobs, .supervised = v, .filter = &c->settings->filter};
+}
+
+// --explain-function, --explain-finding: instead of the report.
+static int explain(const struct conclusion *c, struct jg_supervised *v)
+{
+    struct jg_run *run = c->run;
     struct jg_program *program = jg_link_program(run);
-    const char *name = s->explain_function;
-    unsigned found = name ? jg_explain_function(program, name, jg_put_path, &run->report, stdout)
-                          : jg_explain_finding(run, program, s->run.jobs, s->explain_finding);
+    struct jg_link_options options = link_options(c, v);
+    const char *name = c->settings->explain_function;
+    unsigned found;
+    if (name) {
+        jg_supervised_write(v);
+        found = jg_explain_function(program, name, jg_put_path, &run->report, stdout);
+    } else {
+        found = jg_explain_finding(run, program, &options, c->settings->explain_finding);
+    }
     jg_program_free(program);
-    jg_tell_units(run, database);
+    jg_tell_units(run, c->database);
     if (!found && name)
         jg_error("no function '%s' is defined in the units asked for, nor called and known by a "
                  "model",
@@ -239,22 +337,79 @@ static int explain(struct jg_run *run, const struct jg_settings *s, bool databas
     return jg_finish_stdout(found ? JG_EXIT_OK : JG_EXIT_ERROR);
 }
 
-int jg_conclude(struct jg_run *run, const struct jg_settings *s, const struct jg_progress *begin,
-                bool database)
+static int report(const struct conclusion *c, struct jg_supervised *v)
 {
-    if (s->explain_function || s->explain_finding)
-        return explain(run, s, database);
-    jg_link(run, s->run.jobs);
+    struct jg_run *run = c->run;
+    const struct jg_settings *s = c->settings;
+    struct jg_link_options options = link_options(c, v);
+    if (jg_supervised_in_haste(v))
+        jg_link_nothing(run);
+    else
+        jg_link(run, &options);
     jg_report_prepare(&run->report, &s->filter, s->fail_on);
     run->report.some_missing = run->report.some_missing || s->some_missing;
     int code = jg_report_exit_code(&run->report);
-    jg_tell_units(run, database);
+    jg_supervised_write(v);
+    jg_tell_units(run, c->database);
     tell_config_errors(&run->report);
     code = write_outputs(run, s, code);
     if (s->stats)
         tell_stats(run);
     if (run->cache)
         tell_cache(run, s->stats);
-    tell_closing(run, jg_progress_seconds(begin));
+    tell_closing(run, jg_progress_seconds(c->begin));
+    return code;
+}
+
+static int conclude(void *context, struct jg_supervised *v)
+{
+    const struct conclusion *c = context;
+    bool explains = c->settings->explain_function || c->settings->explain_finding;
+    int code = explains ? explain(c, v) : report(c, v);
+    jg_cache_settle(c->run->cache);
+    return code;
+}
+
+// ---- in the parent ------------------------------------------------------------------------------
+
+static void show_progress(void *context, const struct jg_supervised *v)
+{
+    struct conclusion *c = context;
+    struct jg_supervised_progress p = jg_supervised_progress(v);
+    const char *path = "";
+    if (p.place < c->run->units.count) {
+        const struct jg_unit *u = &c->run->units.data[p.place];
+        path = jg_report_path(&c->run->report, jg_unit_str(u, u->path));
+    }
+    jg_progress_functions(&c->progress, p.done, p.total, p.found, path);
+}
+
+static void end_progress(void *context)
+{
+    struct conclusion *c = context;
+    jg_progress_end(&c->progress);
+}
+
+int jg_conclude(struct jg_run *run, const struct jg_settings *s, const struct jg_progress *begin,
+                bool database)
+{
+    struct conclusion c = {.run = run, .settings = s, .begin = begin, .database = database};
+    jg_progress_begin(&c.progress, s->run.progress, 0);
+    struct jg_supervision supervision = {.run = conclude,
+                                         .progress = show_progress,
+                                         .over = end_progress,
+                                         .context = &c,
+                                         .workers = s->run.jobs,
+                                         .timeout = s->run.timeout,
+                                         .memory = MEMORY + s->run.jobs * MEMORY_OF_THREAD};
+    if (c.progress.mode != JG_PROGRESS_AUTO)
+        supervision.progress = NULL;
+    jg_run_sort(run);
+    jg_cache_settle(run->cache);
+    char *error;
+    int code = jg_supervise(&supervision, &error);
+    if (error)
+        code = jg_error("the analyzer crashed: %s; nothing is reported. Please report this", error);
+    free(error);
     return code;
 }

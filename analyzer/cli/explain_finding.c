@@ -95,16 +95,17 @@ static bool is_one(const struct jg_findings *all, const char *prefix)
     return first && !other;
 }
 
-unsigned jg_explain_finding(struct jg_run *run, const struct jg_program *program, unsigned threads,
-                            const char *prefix)
+unsigned jg_explain_finding(struct jg_run *run, const struct jg_program *program,
+                            const struct jg_link_options *options, const char *prefix)
 {
     struct jg_report *r = &run->report;
     struct jg_filter everything;
     jg_filter_init(&everything);
     everything.min_severity = JG_NOTE;
     everything.min_confidence = JG_LOW;
-    jg_link_checked(run, program, threads);
+    jg_link_checked(run, program, options);
     jg_report_prepare(r, &everything, JG_FAIL_NEVER);
+    jg_supervised_write(options->supervised);
     unsigned found = 0;
     if (!is_one(r->findings, prefix))
         return 0;

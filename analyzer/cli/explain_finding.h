@@ -15,8 +15,8 @@ char *jg_fingerprint_check(const char *text);
 // Checks `program`, links what it finds into the report and prints every finding whose fingerprint
 // begins with `prefix`, whatever filters say. Returns how many; 0: an error was told, there is none
 // or the prefix fits several fingerprints.
-unsigned jg_explain_finding(struct jg_run *run, const struct jg_program *program, unsigned threads,
-                            const char *prefix);
+unsigned jg_explain_finding(struct jg_run *run, const struct jg_program *program,
+                            const struct jg_link_options *options, const char *prefix);
 
 // A path as the user knows it; `context` is the report.
 void jg_put_path(const void *context, const char *path, FILE *out);

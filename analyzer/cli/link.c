@@ -6,6 +6,7 @@
 
 #include "analyzer/checks/check.h"
 #include "analyzer/cli/cli.h"
+#include "analyzer/cli/explored.h"
 #include "analyzer/cli/result_cache.h"
 #include "analyzer/models/models.h"
 
@@ -94,6 +95,7 @@ static void add_unit(struct jg_run *r, const struct jg_unit *unit)
         return;
     }
     struct jg_unit_report *out = JG_VEC_PUSH(&r->report.units);
+    out->unit = unit;
     out->path = jg_unit_str(unit, unit->path);
     out->outcome = outcomes[unit->status];
     for (uint32_t i = 0; i < r->guessed.count; i++)
@@ -146,10 +148,15 @@ static void limit(struct jg_run *r)
         r->report.stats.functions += r->report.units.data[i].functions;
 }
 
-struct jg_program *jg_link_program(struct jg_run *r)
+void jg_run_sort(struct jg_run *r)
 {
     if (r->units.count)
         qsort(r->units.data, r->units.count, sizeof *r->units.data, compare_units);
+}
+
+struct jg_program *jg_link_program(struct jg_run *r)
+{
+    jg_run_sort(r);
     const struct jg_unit **linked = jg_malloc((r->units.count + 1) * sizeof *linked);
     uint32_t count = 0;
     for (uint32_t i = 0; i < r->units.count; i++) {
@@ -163,12 +170,28 @@ struct jg_program *jg_link_program(struct jg_run *r)
     return program;
 }
 
-void jg_link_checked(struct jg_run *r, const struct jg_program *program, unsigned threads)
+static void explore(struct jg_run *r, const struct jg_program *program,
+                    const struct jg_link_options *options)
 {
     struct jg_result_cache results;
+    struct jg_explored explored;
     const struct jg_result_store *store = jg_result_cache_init(&results, r->cache, program);
-    jg_check_program(program, threads, store, &r->findings, &r->report.stats);
+    jg_explored_init(&explored, r, program, options);
+    jg_supervised_stage(options->supervised, "exploring");
+    jg_check_program(program,
+                     &(struct jg_check_options){
+                         .threads = options->threads, .store = store, .watch = &explored.watch},
+                     &r->findings, &r->report.stats);
+    jg_supervised_stage(options->supervised, "putting the findings together");
     jg_result_cache_fini(&results);
+    jg_explored_report(&explored, r);
+    jg_explored_fini(&explored);
+}
+
+void jg_link_checked(struct jg_run *r, const struct jg_program *program,
+                     const struct jg_link_options *options)
+{
+    explore(r, program, options);
     tell_limits();
     if (r->focus.limited)
         limit(r);
@@ -177,9 +200,20 @@ void jg_link_checked(struct jg_run *r, const struct jg_program *program, unsigne
               compare_unmodelled);
 }
 
-void jg_link(struct jg_run *r, unsigned threads)
+void jg_link(struct jg_run *r, const struct jg_link_options *options)
 {
     struct jg_program *program = jg_link_program(r);
-    jg_link_checked(r, program, threads);
+    jg_link_checked(r, program, options);
     jg_program_free(program);
+}
+
+void jg_link_nothing(struct jg_run *r)
+{
+    jg_run_sort(r);
+    for (uint32_t i = 0; i < r->units.count; i++)
+        add_unit(r, &r->units.data[i]);
+    for (uint32_t i = 0; i < r->report.units.count; i++)
+        if (r->report.units.data[i].outcome < JG_OUTCOME_FAILED)
+            r->report.units.data[i].outcome = JG_OUTCOME_CANCELLED;
+    r->report.interrupted = true;
 }

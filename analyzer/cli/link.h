@@ -10,6 +10,7 @@
 #include "analyzer/engine/program.h"
 #include "analyzer/ir/ir.h"
 #include "analyzer/project/cache.h"
+#include "analyzer/project/supervise.h"
 #include "analyzer/report/report.h"
 
 // A construct that the lowering does not model, over all units.
@@ -24,7 +25,8 @@ struct jg_run {
     struct JG_VEC(struct jg_unit) units; // failed ones, too; owned
     struct JG_VEC(const char *) guessed; // paths of units with the arguments of another file
     struct jg_focus focus;
-    uint32_t others_lost; // units out of focus that could not be analysed
+    uint32_t others_lost;      // units out of focus that could not be analysed
+    uint32_t others_unchecked; // functions out of focus that the analyzer was lost with
     struct jg_findings findings;
     struct jg_report report;
     struct JG_VEC(struct jg_unmodelled_count) unmodelled; // most frequent first
@@ -37,11 +39,25 @@ void jg_run_fini(struct jg_run *r);
 // first: nothing depends on the order in which they came. Free with jg_program_free.
 struct jg_program *jg_link_program(struct jg_run *r);
 
+struct jg_link_options {
+    unsigned threads;                 // that explore; at least 1
+    struct jg_supervised *supervised; // watches over them
+    const struct jg_filter *filter;   // what the progress counts as found
+};
+
 // As jg_link, of the program that jg_link_program has made.
-void jg_link_checked(struct jg_run *r, const struct jg_program *program, unsigned threads);
+void jg_link_checked(struct jg_run *r, const struct jg_program *program,
+                     const struct jg_link_options *options);
 
 // Checks all units together and adds what they say to the report: outcomes, errors, texts,
-// findings, statistics; of those in focus. Nothing depends on the number of threads.
-void jg_link(struct jg_run *r, unsigned threads);
+// findings, statistics; of those in focus; and what could not be checked. Nothing depends on the
+// number of threads.
+void jg_link(struct jg_run *r, const struct jg_link_options *options);
+
+// Adds what the units say of themselves, and checks nothing: all are interrupted.
+void jg_link_nothing(struct jg_run *r);
+
+// Sorts the units by path, as jg_link_program does.
+void jg_run_sort(struct jg_run *r);
 
 #endif

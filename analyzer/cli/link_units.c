@@ -7,6 +7,7 @@
 #include "analyzer/cli/run.h"
 #include "analyzer/cli/settings.h"
 #include "analyzer/ir/unit_file.h"
+#include "analyzer/project/interrupt.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,7 @@ static int link_units(const struct jg_settings *s, const struct jg_words *names)
     struct jg_run run;
     struct jg_progress progress;
     jg_run_init(&run);
+    jg_interrupt_watch();
     run.report.stats.timed = s->stats;
     jg_progress_begin(&progress, JG_PROGRESS_NONE, names->list.count);
     char *error = names->list.count ? read_units(&run, names)

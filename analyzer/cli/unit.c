@@ -188,7 +188,7 @@ static int make(const struct jg_options *o, const struct jg_settings *s, struct 
     options.progress = JG_PROGRESS_NONE; // a build system shows its own
     char *error = jg_run_units(&run, project, &options, &progress);
     if (!error && (run.units.count == 0 || run.units.data[0].status == JG_UNIT_FAILED)) {
-        jg_link(&run, 1);
+        jg_link_nothing(&run);
         jg_tell_units(&run, false);
         code = JG_EXIT_INCOMPLETE;
     } else if (!error) {

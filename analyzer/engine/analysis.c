@@ -35,6 +35,22 @@ void jg_analysis_free(struct jg_analysis *a)
     free(a);
 }
 
+void jg_analysis_give_up(struct jg_analysis *a, uint32_t component)
+{
+    uint32_t count;
+    const uint32_t *ids = jg_program_component(a->program, component, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        a->effects[ids[i]] =
+            (struct jg_effects){.what = JG_EFFECT_ANY | JG_EFFECT_ATTACHES | JG_EFFECT_DETACHES |
+                                        JG_EFFECT_UNSEEN | JG_EFFECT_FRAMES_UNKNOWN,
+                                .released = UINT32_MAX,
+                                .kept = UINT32_MAX,
+                                .written = UINT32_MAX};
+        jg_summary_free(a->summaries[ids[i]]);
+        a->summaries[ids[i]] = jg_calloc(1, sizeof *a->summaries[ids[i]]); // not exact
+    }
+}
+
 uint32_t jg_analysis_resolve(const struct jg_analysis *a, uint32_t unit, uint32_t symbol)
 {
     uint32_t count;

@@ -81,6 +81,10 @@ uint32_t jg_analysis_pair(const struct jg_analysis *a, uint32_t unit, uint32_t i
 void jg_find_effects(struct jg_analysis *a, uint32_t component);
 void jg_find_all_effects(struct jg_analysis *a);
 
+// For functions that cannot be looked at: each function of the component may do anything, and
+// nothing is concluded from a call of it.
+void jg_analysis_give_up(struct jg_analysis *a, uint32_t component);
+
 // Has the function anything to do with JNI, or a pair? Its effects must be known.
 bool jg_analysis_is_explored(const struct jg_analysis *a, uint32_t id);
 

@@ -18,6 +18,7 @@
 #include "analyzer/ir/ir.h"
 #include "rules/protocol.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 enum jg_trace_kind {
@@ -80,6 +81,10 @@ struct jg_analysis;
 
 struct jg_engine *jg_engine_new(struct jg_analysis *analysis);
 void jg_engine_free(struct jg_engine *e);
+
+// Once `stop`, which must outlive the engine, is true, functions are given up after a few
+// milliseconds, and what was found in them is worth nothing.
+void jg_engine_stop_when(struct jg_engine *e, const atomic_bool *stop);
 
 // Explores function `function` of unit `unit` (indexes into the analysis and the unit); calls the
 // sink for each violation of a rule that the analyzer has built.

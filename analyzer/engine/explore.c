@@ -336,6 +336,8 @@ static uint32_t first_dirty(const struct jg_engine *e, uint32_t from)
 // One function may cost so much and no more, however it is explored.
 static bool is_spent(const struct jg_engine *e)
 {
+    if (e->stop && atomic_load_explicit(e->stop, memory_order_relaxed))
+        return true;
     return e->visits >= JG_MAX_VISITS || e->state_bytes + e->paths.live > JG_MAX_STATE_BYTES;
 }
 

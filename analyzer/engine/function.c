@@ -99,7 +99,8 @@ static void note_call(struct jg_engine *e, const struct jg_insn *in)
                                                                             : JG_NONE;
     const struct jg_effects *callee =
         symbol == JG_NONE ? NULL : jg_analysis_effects(e->analysis, e->unit_index, symbol);
-    e->has_pop |= callee && !(summary && summary->exact) && jg_pops_for_caller(callee->what);
+    e->has_pop |= callee && !(summary && summary->exact) &&
+                  (jg_pops_for_caller(callee->what) || callee->what & JG_EFFECT_FRAMES_UNKNOWN);
 }
 
 static void definitions(struct jg_engine *e)

@@ -79,6 +79,7 @@ struct jg_engine {
     struct jg_bump arena; // tables, traces, texts of one function
     struct jg_bump paths; // states of one exploration
     struct jg_engine_stats stats;
+    const atomic_bool *stop; // set by whoever wants no more; NULL: nobody does
 
     // ---- the function under exploration ----
     uint32_t function;

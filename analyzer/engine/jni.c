@@ -191,7 +191,8 @@ void jg_lend_frames(struct jg_engine *e, struct jg_path *s, uint16_t effects, ui
     s->reserved = UINT16_MAX; // it may have pushed a frame, or popped one
     if (jg_pops_for_caller(effects) && s->frame_count)
         jg_pop_frame(e, s, block, insn);
-    if (!(effects & JG_EFFECT_PUSHES && effects & JG_EFFECT_POPS))
+    bool balanced = effects & JG_EFFECT_PUSHES && effects & JG_EFFECT_POPS;
+    if (!balanced || effects & JG_EFFECT_FRAMES_UNKNOWN)
         s->frames_uncounted = true;
 }
 

@@ -313,6 +313,11 @@ void jg_engine_free(struct jg_engine *e)
     free(e);
 }
 
+void jg_engine_stop_when(struct jg_engine *e, const atomic_bool *stop)
+{
+    e->stop = stop;
+}
+
 const struct jg_engine_stats *jg_engine_stats(const struct jg_engine *e)
 {
     return &e->stats;

@@ -68,12 +68,19 @@ struct jg_cache *jg_cache_open(const char *identity)
     return c;
 }
 
+void jg_cache_settle(struct jg_cache *c)
+{
+    if (!c || !c->written)
+        return;
+    jg_cache_account(c);
+    c->written = 0;
+}
+
 void jg_cache_close(struct jg_cache *c)
 {
     if (!c)
         return;
-    if (c->written)
-        jg_cache_account(c);
+    jg_cache_settle(c);
     jg_cache_folders_close(&c->folders);
     jg_cache_files_free(c->files);
     free(c->why_off);

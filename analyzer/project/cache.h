@@ -14,8 +14,8 @@
 // it. Whoever can write the folder can make findings disappear: it is as trusted as its writers.
 //
 // A struct jg_cache stands for one run: the content of a file is looked at once and then taken to
-// stay. It belongs to one thread, and to the process that opened it. Every function takes NULL for
-// a cache that is switched off: nothing is found then, and nothing kept.
+// stay. It belongs to one thread, and to the process that opened it or a child of it. Every
+// function takes NULL for a cache that is switched off: nothing is found then, and nothing kept.
 
 #ifndef JG_PROJECT_CACHE_H
 #define JG_PROJECT_CACHE_H
@@ -38,6 +38,10 @@ struct jg_cache *jg_cache_open(const char *identity);
 
 // Counts what was written and, where that exceeds the limit, removes the oldest.
 void jg_cache_close(struct jg_cache *c);
+
+// The same without the end: before a fork, so that nothing is counted by both; in a child, which
+// may go on with the cache where its parent does nothing more with it, instead of the close.
+void jg_cache_settle(struct jg_cache *c);
 
 // Why it is off, NULL while it is on: no folder is named, or the folder cannot be used. The latter
 // is also a trouble.

@@ -99,6 +99,22 @@ static void write_finding(struct jg_report *r, const struct jg_output *out,
     write_line(out, object);
 }
 
+static json_t *lost_functions(struct jg_report *r, const struct jg_unit_report *u)
+{
+    json_t *array = must(json_array());
+    for (uint32_t i = 0; i < u->lost.count; i++) {
+        const struct jg_lost_function *f = &r->lost.data[u->lost.data[i]];
+        json_t *object = must(json_object());
+        set(object, "function", text(f->name));
+        set(object, "path", text(jg_report_path(r, f->path)));
+        set(object, "line", json_integer(f->line));
+        set(object, "column", json_integer(f->column));
+        set(object, "reason", text(f->why));
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
 static void write_unit(struct jg_report *r, const struct jg_output *out,
                        const struct jg_unit_report *u)
 {
@@ -115,6 +131,10 @@ static void write_unit(struct jg_report *r, const struct jg_output *out,
     set(object, "errors", json_integer(u->error_count));
     if (u->guessed)
         set(object, "guessed", json_true());
+    if (u->unchecked)
+        set(object, "notChecked", json_integer(u->unchecked));
+    if (u->lost.count)
+        set(object, "lost", lost_functions(r, u));
     write_line(out, object);
 }
 

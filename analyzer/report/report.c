@@ -14,7 +14,7 @@
 
 bool jg_unit_incomplete(const struct jg_unit_report *u)
 {
-    if (u->outcome >= JG_OUTCOME_FAILED)
+    if (u->outcome >= JG_OUTCOME_FAILED || u->unchecked)
         return true;
     // Errors and not one function: nothing in the file could be made out.
     return u->outcome == JG_OUTCOME_DEGRADED &&
@@ -32,9 +32,11 @@ void jg_report_fini(struct jg_report *r)
 {
     for (uint32_t i = 0; i < r->units.count; i++) {
         JG_VEC_FREE(&r->units.data[i].errors);
+        JG_VEC_FREE(&r->units.data[i].lost);
         JG_VEC_FREE(&r->units.data[i].files);
     }
     JG_VEC_FREE(&r->units);
+    JG_VEC_FREE(&r->lost);
     JG_VEC_FREE(&r->config_errors);
     jg_sources_fini(&r->sources);
     free(r->cwd);
@@ -135,13 +137,18 @@ static int compare_uses(const void *a, const void *b)
     return strcmp(((const struct file_use *)a)->path, ((const struct file_use *)b)->path);
 }
 
+// Where a function was not checked, its callers in any unit may lack findings.
 static void suppress(struct jg_report *r)
 {
     struct JG_VEC(struct file_use) uses = {0};
+    bool whole = true;
+    for (uint32_t i = 0; i < r->units.count; i++)
+        whole = whole && !r->units.data[i].unchecked;
     for (uint32_t i = 0; i < r->units.count; i++) {
         const struct jg_unit_report *u = &r->units.data[i];
         for (uint32_t k = 0; k < u->files.count; k++)
-            *JG_VEC_PUSH(&uses) = (struct file_use){u->files.data[k], u->outcome == JG_OUTCOME_OK};
+            *JG_VEC_PUSH(&uses) =
+                (struct file_use){u->files.data[k], whole && u->outcome == JG_OUTCOME_OK};
     }
     if (uses.count)
         qsort(uses.data, uses.count, sizeof *uses.data, compare_uses);
@@ -194,6 +201,7 @@ void jg_report_prepare(struct jg_report *r, const struct jg_filter *filter, enum
     for (uint32_t i = 0; i < r->units.count; i++) {
         r->outcomes[r->units.data[i].outcome]++;
         r->incomplete += jg_unit_incomplete(&r->units.data[i]);
+        r->partial += r->units.data[i].outcome < JG_OUTCOME_FAILED && r->units.data[i].unchecked;
     }
 }
 

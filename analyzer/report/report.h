@@ -46,10 +46,26 @@ struct jg_unit_report {
     uint32_t error_count; // in all; `errors` holds the first few
     struct JG_VEC(struct jg_unit_error) errors;
     uint32_t functions, degraded_functions;
+    uint32_t unchecked;                // functions that were lost, or not reached
+    struct JG_VEC(uint32_t) lost;      // of these the former; indices into jg_report.lost
     struct JG_VEC(const char *) files; // whose texts came with it, absolute
+    const struct jg_unit *unit;        // NULL: it never became one
 };
 
-// Degraded so much that the run is incomplete: more than one function in ten.
+// A function that the analyzer was lost with.
+enum jg_lost_how { JG_LOST_TO_CRASH, JG_LOST_TO_TIME, JG_LOST_TO_HUNGER };
+
+struct jg_lost_function {
+    const char *path; // absolute
+    uint32_t line, column;
+    const char *name;
+    enum jg_lost_how how;
+    const char *why;        // "signal 11 (Segmentation fault)", "not done after 120 s"
+    uint32_t id, component; // in the program
+};
+
+// Degraded so much that the run is incomplete: more than one function in ten with a compile error,
+// or one that was not checked.
 bool jg_unit_incomplete(const struct jg_unit_report *u);
 
 // ---- filter -------------------------------------------------------------------------------------
@@ -104,7 +120,8 @@ void jg_suppressions_read(struct jg_suppressions *s, struct jg_source *src);
 
 struct jg_report {
     struct jg_findings *findings;
-    struct JG_VEC(struct jg_unit_report) units; // sorted by path
+    struct JG_VEC(struct jg_unit_report) units;  // sorted by path
+    struct JG_VEC(struct jg_lost_function) lost; // in the order of the program
     struct JG_VEC(struct jg_config_error) config_errors;
     struct jg_check_stats stats;
     struct jg_sources sources;
@@ -115,6 +132,7 @@ struct jg_report {
     // filled by jg_report_prepare
     uint32_t outcomes[JG_OUTCOME_COUNT];
     uint32_t incomplete; // units not analysed or too degraded
+    uint32_t partial;    // of these such with functions that were not checked
     uint32_t shown, suppressed;
     bool failing; // a finding at or above --fail-on
 };

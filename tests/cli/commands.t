@@ -96,7 +96,8 @@ Commands, help, and what is said to those who mistype.
           --isolated                   with FILE: look at that file alone; by default all units of the
                                        database are parsed and linked, since they tell what its
                                        functions call
-          --timeout SECONDS            give a unit up after that time; default: 120, 0: never
+          --timeout SECONDS            give a unit, or a function, up after that time; default: 120, 0:
+                                       never
           --no-cache                   neither use nor keep what other runs have parsed ('jniguard cache
                                        info' says where it lies)
           --progress plain|none        one line a unit, or none; default: one rewritten line on a
