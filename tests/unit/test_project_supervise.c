@@ -47,11 +47,12 @@ struct test {
 // Well over the limit; no further, should it not hold (under valgrind it does not).
 static void eat(void)
 {
+    static char *kept[256]; // not lost: that would be another fault
     for (int megabytes = 0; megabytes < 256; megabytes++) {
-        char *p = malloc(1 << 20);
-        if (!p)
+        kept[megabytes] = malloc(1 << 20);
+        if (!kept[megabytes])
             jg_out_of_memory();
-        memset(p, 1, 1 << 20);
+        memset(kept[megabytes], 1, 1 << 20);
     }
     jg_out_of_memory();
 }
