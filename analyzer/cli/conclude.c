@@ -409,7 +409,11 @@ int jg_conclude(struct jg_run *run, const struct jg_settings *s, const struct jg
     char *error;
     int code = jg_supervise(&supervision, &error);
     if (error)
-        code = jg_error("the analyzer crashed: %s; nothing is reported. Please report this", error);
+        code = strncmp(error, "out of memory", 13) == 0
+                   ? jg_error("%s; there is no complete report", error)
+                   : jg_error("the analyzer crashed: %s; there is no complete report, please tell "
+                              "us about the crash",
+                              error);
     free(error);
     return code;
 }
