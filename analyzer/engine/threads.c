@@ -163,7 +163,7 @@ bool jg_region_is_env(const struct jg_engine *e, jg_region region)
     const struct jg_unit *u = e->unit;
     const struct jg_region_info *r = jg_region_info(&e->domain, region);
     uint32_t type = r->kind == JG_R_VAR     ? u->vars.data[r->a].type
-                    : r->kind == JG_R_FIELD ? u->fields.data[r->a].type
+                    : r->kind == JG_R_FIELD ? jg_unit_field_type(u, r->a)
                                             : JG_NONE;
     return is_env_type(u, type);
 }
