@@ -358,15 +358,14 @@ bool jg_describe_attach_without_detach(struct jg_describe *d)
                        d->function, made);
     else
         jg_describe_at(d, v->origin,
-                       "%s attaches the thread in '%s', which detaches it on other ways out but "
-                       "not on this one; a thread that ends attached leaks its local references, "
-                       "and DestroyJavaVM waits for it: call DetachCurrentThread here, too",
+                       "%s attaches the thread in '%s', which returns here without having detached "
+                       "it; a thread that ends attached leaks its local references, and "
+                       "DestroyJavaVM waits for it: call DetachCurrentThread on every way out that "
+                       "follows the attaching",
                        made, d->function);
     if (jg_describe_may_exit(d) || (v->number == AT_THREAD_END && v->unknown_callee))
-        jg_lower_confidence(
-            d, JG_MEDIUM,
-            "a function on the way may have detached it, or may not return"); // that may have seen
-                                                                              // to it
+        jg_lower_confidence(d, JG_MEDIUM,
+                            "a function on the way may have detached it, or may not return");
     jg_describe_step(d, v->origin, "attached here");
     jg_describe_path(d, 1);
     jg_describe_step(d, JG_NONE, "'%s' returns here, still attached", d->function);

@@ -70,8 +70,8 @@ static const char *describe_callback(struct jg_describe *d, const struct jg_cont
     step_elsewhere(d, r, jg_bump_format(d->arena, "the address of '%s' is given away here", root));
     return jg_bump_format(
         d->arena,
-        "%s is called back by code outside this program, many times before control returns to "
-        "Java or on a thread where it never does, and each call leaves one more alive",
+        "%s is called back by code outside this program, perhaps many times before control "
+        "returns to Java, or on a thread where it never does; each call leaves one more alive",
         itself ? "it" : jg_bump_format(d->arena, "'%s', which comes to call it,", root));
 }
 

@@ -6,6 +6,7 @@
 // references kept in Java objects, places whose kind is stored inconsistently within the unit.
 
 #include "analyzer/checks/describe.h"
+#include "analyzer/checks/groups.h"
 
 #include <string.h>
 
@@ -80,6 +81,8 @@ bool jg_describe_leak_in_loop(struct jg_describe *d)
     if (jg_engine_trips(d->engine, v->function, v->origin) <= HARMLESS_TRIPS || detaches_in_loop(d))
         return false;
     jg_engine_mark(d->engine, v->origin, JG_MARK_LEAKS);
+    if (v->number == JG_LEAK_OF_GROUP)
+        return jg_describe_group(d);
     if (v->left_behind)
         return describe_left_behind(d);
     if (v->unknown_callee)

@@ -157,18 +157,32 @@ static void call_unknown(struct flow *w, const struct jg_insn *in)
         release(w, w->temps[w->u->args.data[in->first_arg + i]]);
 }
 
-static void call_pair(struct flow *w, const struct jg_insn *in)
+// Does the model say that references come out of the parameters?
+static bool stores_references(const struct jg_model *m)
+{
+    for (unsigned i = 0; m && i < JG_MODEL_PARAMS; i++) {
+        const struct jg_model_param *p = jg_model_param(m, i);
+        if (p->acquires == JG_OBJECT_LOCAL || p->elements == JG_OBJECT_LOCAL ||
+            p->fields == JG_OBJECT_LOCAL)
+            return true;
+    }
+    return false;
+}
+
+static void call_modelled(struct flow *w, const struct jg_insn *in)
 {
     uint32_t insn = jg_insn_index(w->u, in);
+    if (stores_references(jg_program_model(w->a->program, w->unit, insn)))
+        w->out->what |= JG_EFFECT_ACQUIRES;
     uint32_t released = jg_analysis_pair(w->a, w->unit, insn, false);
     if (released != JG_NONE) {
         uint32_t param = (uint32_t)jg_models_pair(jg_models_current(), released)->released;
-        w->out->what |= JG_EFFECT_PAIR;
+        w->out->what |= JG_EFFECT_ACQUIRES;
         if (param < in->arg_count)
             release(w, w->temps[w->u->args.data[in->first_arg + param]]);
     }
     if (jg_analysis_pair(w->a, w->unit, insn, true) != JG_NONE)
-        w->out->what |= JG_EFFECT_PAIR;
+        w->out->what |= JG_EFFECT_ACQUIRES;
 }
 
 static void call_thread(struct flow *w, const struct jg_insn *in)
@@ -231,7 +245,7 @@ static uint64_t flow_through(struct flow *w, const struct jg_insn *in)
             call_known(w, in, &known);
         else
             call_unknown(w, in);
-        call_pair(w, in);
+        call_modelled(w, in);
         call_thread(w, in);
         return 0;
     default:

@@ -34,8 +34,9 @@ enum jg_effect {
     JG_EFFECT_GETS_ENV = 1u << 4, // the same, but callbacks without env do not count
     JG_EFFECT_ANY = (1u << 5) - 1,
     JG_EFFECT_NEVER_RETURNS = 1u << 5,
-    JG_EFFECT_PAIR = 1u << 6,            // calls a function of a pair
-    JG_EFFECT_INVOKES = 1u << 7,         // calls the invocation interface: GetEnv, ...
+    JG_EFFECT_ACQUIRES =
+        1u << 6,                 // calls a function of a pair, or one whose model stores references
+    JG_EFFECT_INVOKES = 1u << 7, // calls the invocation interface: GetEnv, ...
     JG_EFFECT_ATTACHES = 1u << 8,        // may attach the thread
     JG_EFFECT_DETACHES = 1u << 9,        // may detach the thread, or see to it that somebody will
     JG_EFFECT_UNSEEN = 1u << 10,         // calls something unknown that gets env, or a callback

@@ -368,8 +368,8 @@ bool jg_analysis_is_explored(const struct jg_analysis *a, uint32_t id)
     const struct jg_function *f = &ref.unit->functions.data[ref.index];
     bool onload = (ref.unit->symbols.data[f->symbol].flags & JG_SYM_ONLOAD) != 0;
     // Nothing of JNI below it, nor of a pair.
-    bool inert = !(a->effects[id].what &
-                   (JG_EFFECT_GETS_ENV | JG_EFFECT_PAIR | JG_EFFECT_INVOKES | JG_EFFECT_ATTACHES));
+    bool inert = !(a->effects[id].what & (JG_EFFECT_GETS_ENV | JG_EFFECT_ACQUIRES |
+                                          JG_EFFECT_INVOKES | JG_EFFECT_ATTACHES));
     return f->block_count &&
            (onload || !inert || count_calls(ref.unit, f, JG_CALLEE_JNI) ||
             count_calls(ref.unit, f, JG_CALLEE_INVOKE) || handles_something(ref.unit, f));

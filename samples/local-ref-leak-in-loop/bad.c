@@ -324,3 +324,36 @@ jint countDeclared(jvmtiEnv *jvmti, JNIEnv *env, jmethodID *methods, jint n, jcl
     }
     return declared;
 }
+
+void nap(int seconds);
+
+static jint gThreadCount;
+
+// Every poll stores a reference to each thread there is.
+static void JNICALL watch_threads(jvmtiEnv *jvmti, JNIEnv *env, void *seconds)
+{
+    (void)env;
+    for (;;) {
+        jint count = 0;
+        jthread *threads = NULL;
+        // expect-next: local-ref-leak-in-loop
+        if ((*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE)
+            return;
+        gThreadCount = count;
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
+        nap(*(int *)seconds);
+    }
+}
+
+// The thread group and the class loader in the structure.
+static int name_threads(jvmtiEnv *jvmti, const jthread *threads, jint count, char **names)
+{
+    for (jint i = 0; i < count; i++) {
+        jvmtiThreadInfo info;
+        // expect-next: local-ref-leak-in-loop
+        if ((*jvmti)->GetThreadInfo(jvmti, threads[i], &info) != JVMTI_ERROR_NONE)
+            return -1;
+        names[i] = info.name;
+    }
+    return 0;
+}

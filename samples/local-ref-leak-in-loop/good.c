@@ -16,6 +16,8 @@ static jmethodID gRun;     // java.lang.Runnable.run()
 static jobject gTargets[64];
 static jsize gTargetCount;
 
+void nap(int seconds);
+
 #define IS_NULL(x) ((x) == NULL)
 #define CHECK_NULL_RETURN(x, v)                                                                    \
     do {                                                                                           \
@@ -490,4 +492,52 @@ jint countLoaded(jvmtiEnv *jvmti, JNIEnv *env, jmethodID *methods, jint n)
         (*env)->DeleteLocalRef(env, type);
     }
     return known;
+}
+
+static void JNICALL watch_threads(jvmtiEnv *jvmti, JNIEnv *env, void *seconds)
+{
+    for (;;) {
+        jint count = 0;
+        jthread *threads = NULL;
+        // ok-next: local-ref-leak-in-loop
+        if ((*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE)
+            return;
+        gTargetCount = count;
+        for (jint i = 0; i < count; i++)
+            (*env)->DeleteLocalRef(env, threads[i]);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
+        nap(*(int *)seconds);
+    }
+}
+
+// Framed.
+static int name_threads(jvmtiEnv *jvmti, JNIEnv *env, const jthread *threads, jint count,
+                        char **names)
+{
+    for (jint i = 0; i < count; i++) {
+        jvmtiThreadInfo info;
+        if ((*env)->PushLocalFrame(env, 4) != 0)
+            return -1;
+        // ok-next: local-ref-leak-in-loop
+        jvmtiError error = (*jvmti)->GetThreadInfo(jvmti, threads[i], &info);
+        (*env)->PopLocalFrame(env, NULL);
+        if (error != JVMTI_ERROR_NONE)
+            return -1;
+        names[i] = info.name;
+    }
+    return 0;
+}
+
+// Once, before the loop.
+static jint count_alive(jvmtiEnv *jvmti, JNIEnv *env, jclass daemon)
+{
+    jint count = 0, alive = 0;
+    jthread *threads = NULL;
+    // ok-next: local-ref-leak-in-loop
+    if ((*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE)
+        return -1;
+    for (jint i = 0; i < count; i++)
+        alive += (*env)->IsInstanceOf(env, threads[i], daemon);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
+    return alive;
 }
