@@ -3,8 +3,8 @@
 // A reference deleted that belongs to somebody else.
 //
 // A function deletes the reference it was given, and its caller goes on using it: the caller is the
-// owner. A function whose name says that it releases is meant to; what its caller does afterwards
-// is then the caller's own defect.
+// owner. A function that does nothing else, or whose name says that it releases, is meant to; what
+// its caller does afterwards is then the caller's own defect.
 //
 // A function deletes what a helper lends: the reference that the helper keeps in static storage, or
 // that a model calls borrowed. Whoever stores references itself may be about to replace it.
@@ -81,16 +81,23 @@ bool jg_describe_lent(struct jg_describe *d)
 
 // ---- what the caller goes on using --------------------------------------------------------------
 
+// Is the function there to delete? Its name says so, or it makes no other JNI call.
+static bool is_deleter(const struct jg_describe *d, uint32_t call, const char *name)
+{
+    return jg_name_hints(name, JG_HINT_RELEASE) ||
+           !jg_engine_chain(d->engine, call, JG_CHAIN_PENDING);
+}
+
 bool jg_describe_borrowed(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     const char *name =
         v->cause == JG_NONE ? NULL : jg_insn_callee(d->unit, &d->unit->insns.data[v->cause]);
-    if (!name || jg_name_hints(name, JG_HINT_RELEASE))
+    if (!name || is_deleter(d, v->cause, name))
         return false;
     jg_describe_become(d, JG_RULE_REF_DELETE_BORROWED);
     jg_lower_confidence(d, JG_MEDIUM,
-                        "that the function lends the reference is guessed from its name");
+                        "that the function is lent the reference is guessed from its name");
     const char *use = v->event == JG_EVENT_RETURN ? "returned"
                       : v->insn == v->cause
                           ? jg_bump_format(d->arena, "passed to '%s' again", name)

@@ -172,6 +172,8 @@ bool jg_describe_use_after_delete(struct jg_describe *d)
         return true;
     if (v->inferred)
         jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_KIND);
+    if (!jg_insn_jni(&d->unit->insns.data[v->insn]))
+        jg_lower_confidence(d, JG_MEDIUM, "the function may use it on other paths only");
     jg_describe_at(
         d, v->insn,
         "%s is passed to %s in '%s' after it was deleted; the handle may name another object by "

@@ -8,8 +8,8 @@
 // `if (bad) { throw; }` and is done on good paths, too. Cleaning up, reporting and jumping to a
 // label of one's own are right after a throw. JNI calls are exception-pending-call's.
 //
-// Not seen here: throws by functions of the project, and branches that do more after the throw than
-// to go on.
+// A function of the project that always throws is a throw as well. Not seen here: branches that do
+// more after the throw than to go on.
 
 #include "analyzer/checks/describe.h"
 #include "rules/jni.h"
@@ -84,7 +84,9 @@ static struct shape shape_of(const struct jg_moment *m, uint32_t origin)
     uint32_t join = m->unit->succs.data[block_at(m, b)->first_succ];
     find_tests(m, b, join, &s);
     // `if (cls != NULL) ThrowNew(env, cls, ...)`: what is tested lies further out.
-    uint32_t cls = jg_engine_loaded(m->engine, m->unit->args.data[in->first_arg + 1]);
+    uint32_t cls = jg_insn_jni(in)
+                       ? jg_engine_loaded(m->engine, m->unit->args.data[in->first_arg + 1])
+                       : JG_NONE;
     if (s.count == 1 && cls != JG_NONE && loads(m, block_at(m, s.tests[0])->cond, cls, 0)) {
         uint32_t inner = s.tests[0];
         s = (struct shape){.join = JG_NONE};
@@ -116,7 +118,8 @@ static bool has_thrown(const struct jg_moment *m, uint32_t *origin)
     if (jg_moment_exception(m, origin) != JG_STATE_PENDING || *origin == JG_NONE)
         return false;
     const struct jg_insn *in = &m->unit->insns.data[*origin];
-    return jg_insn_calls(in, JG_JNI_Throw) || jg_insn_calls(in, JG_JNI_ThrowNew);
+    return jg_insn_calls(in, JG_JNI_Throw) || jg_insn_calls(in, JG_JNI_ThrowNew) ||
+           jg_engine_always_throws(m->engine, *origin);
 }
 
 static void report(const struct jg_moment *m, uint32_t origin, int number, const char *name)

@@ -45,7 +45,8 @@ void jg_analysis_give_up(struct jg_analysis *a, uint32_t component)
                                         JG_EFFECT_UNSEEN | JG_EFFECT_FRAMES_UNKNOWN,
                                 .released = UINT32_MAX,
                                 .kept = UINT32_MAX,
-                                .written = UINT32_MAX};
+                                .written = UINT32_MAX,
+                                .statics = UINT64_MAX};
         jg_summary_free(a->summaries[ids[i]]);
         a->summaries[ids[i]] = jg_calloc(1, sizeof *a->summaries[ids[i]]); // not exact
     }
@@ -83,6 +84,7 @@ bool jg_analysis_call_effects(const struct jg_analysis *a, uint32_t unit, uint32
         out->released |= e->released;
         out->kept |= e->kept;
         out->written |= e->written;
+        out->statics |= e->statics;
         out->blocks = 0; // which of them is called is not known
     }
     return true;

@@ -13,84 +13,11 @@ struct application {
     uint32_t block, insn;
     const jg_value *args;
     const jg_value *targets; // case and deed, then monitor -> the value it is done to
+    jg_value result;         // of the call; unknown before it
     const struct jg_summary_case *possible[JG_MAX_CASES]; // in the state of the caller
     uint32_t possible_count;
     bool needs_clean; // whoever is called makes a call that is not legal with an exception pending
 };
-
-const struct jg_summary *jg_callee_summary(const struct jg_engine *e, uint32_t insn)
-{
-    const struct jg_insn *in = &e->unit->insns.data[insn];
-    bool other = in->op == JG_OP_CALL && in->sub != JG_CALLEE_JNI && in->sub != JG_CALLEE_INVOKE;
-    return other ? jg_analysis_call_summary(e->analysis, e->unit_index, insn) : NULL;
-}
-
-uint32_t jg_field_id(const struct jg_engine *e, uint32_t field)
-{
-    return jg_unit_field(e->unit, field)
-               ? jg_program_field(e->analysis->program, e->unit_index, field)
-               : field & ~JG_FIELD_OF_PROGRAM;
-}
-
-uint32_t jg_field_of(const struct jg_engine *e, uint32_t id)
-{
-    for (uint32_t i = 0; i < e->unit->fields.count; i++)
-        if (jg_field_id(e, i) == id)
-            return i;
-    return id | JG_FIELD_OF_PROGRAM;
-}
-
-// What every case that makes a result makes of it.
-bool jg_kind_made_by(const struct jg_engine *e, uint32_t insn, enum jg_kind *kind)
-{
-    const struct jg_insn *in = &e->unit->insns.data[insn];
-    if (in->op != JG_OP_CALL)
-        return false;
-    if (in->sub == JG_CALLEE_JNI)
-        return jg_kind_of_result(jg_jni_function(in->a)->result, kind);
-    const struct jg_summary *s = jg_callee_summary(e, insn);
-    bool found = false;
-    for (uint32_t i = 0; s && i < s->case_count; i++) {
-        const struct jg_summary_case *c = &s->cases[i];
-        bool made = false;
-        for (uint32_t k = 0; k < c->made_count; k++) {
-            if (!c->made[k].result || (found && *kind != c->made[k].kind))
-                continue;
-            *kind = (enum jg_kind)c->made[k].kind;
-            found = made = true;
-        }
-        if (!made && !(c->low == 0 && c->high == 0)) // also returns something that exists already
-            return false;
-    }
-    return found;
-}
-
-enum jg_borrowed jg_engine_borrows(const struct jg_engine *e, uint32_t insn)
-{
-    const struct jg_summary *s = jg_callee_summary(e, insn);
-    enum jg_borrowed found = JG_BORROWED_NOT;
-    for (uint32_t i = 0; s && i < s->case_count; i++) {
-        const struct jg_summary_case *c = &s->cases[i];
-        if (c->low == 0 && c->high == 0)
-            continue;
-        if (c->borrowed == JG_BORROWED_NOT || (found && found != c->borrowed))
-            return JG_BORROWED_NOT;
-        found = (enum jg_borrowed)c->borrowed;
-    }
-    return found;
-}
-
-bool jg_makes_owed(const struct jg_engine *e, uint32_t insn)
-{
-    const struct jg_summary *s = jg_callee_summary(e, insn);
-    if (jg_acquires_pair(e, insn) || jg_call_enters(e, insn))
-        return true;
-    for (uint32_t i = 0; s && i < s->case_count; i++)
-        for (uint32_t k = 0; k < s->cases[i].made_count; k++)
-            if (s->cases[i].made[k].kind != JG_KIND_LOCAL)
-                return true;
-    return false;
-}
 
 // ---- conditions ---------------------------------------------------------------------------------
 
@@ -149,7 +76,9 @@ static jg_region region_of(const struct application *a, const struct jg_path *s,
                            const struct jg_access *at)
 {
     struct jg_domain *d = &a->e->domain;
-    jg_value v = at->param < a->in->arg_count ? a->args[at->param] : JG_VALUE_UNKNOWN;
+    jg_value v = at->param == JG_PARAM_RESULT   ? a->result
+                 : at->param < a->in->arg_count ? a->args[at->param]
+                                                : JG_VALUE_UNKNOWN;
     jg_region r = 0;
     for (uint32_t i = 0; i < at->count; i++) {
         if (at->steps[i] != JG_NONE) {
@@ -579,20 +508,12 @@ static void note_nulls(const struct application *a, struct jg_path *s,
     }
 }
 
-static bool always_throws(const struct jg_summary *s)
-{
-    for (uint32_t i = 0; i < s->case_count; i++)
-        if (s->cases[i].exit != JG_EXIT_PENDING)
-            return false;
-    return s->case_count != 0;
-}
-
 // A call is made that is not legal with an exception pending. False: one was, that is reported, and
 // what follows on this path follows from it.
 static bool call_with_exception(const struct application *a, struct jg_path *s)
 {
     bool pending = s->exception == JG_STATE_PENDING;
-    if (!always_throws(a->summary)) {
+    if (!jg_engine_always_throws(a->e, a->insn)) {
         jg_note_pending_call(a->e, s, a->insn);
         jg_exception_event(a->e, s, JG_EVENT_JNI_CALL, a->block, a->insn);
     }
@@ -673,12 +594,6 @@ static void apply_case(const struct application *a, struct jg_path *s,
         add(out, s, result);
 }
 
-bool jg_engine_always_throws(const struct jg_engine *e, uint32_t insn)
-{
-    const struct jg_summary *s = jg_callee_summary(e, insn);
-    return s && always_throws(s);
-}
-
 static bool asks_for_exception(const struct jg_summary *s)
 {
     for (uint32_t i = 0; i < s->case_count; i++)
@@ -701,6 +616,22 @@ static bool calls_in_critical(const struct application *a)
     for (uint32_t i = 0; i < a->summary->case_count; i++)
         leaves |= a->summary->cases[i].leaves_critical;
     return leaves ? some && all : some;
+}
+
+// Is a critical region of the caller given back by the wrong function? Then that is the finding.
+static bool mistakes_region(const struct application *a, const struct jg_path *s)
+{
+    for (uint32_t i = 0; i < a->possible_count; i++)
+        for (uint32_t k = 0; k < a->possible[i]->deed_count; k++) {
+            const struct jg_deed *deed = &a->possible[i]->deeds[k];
+            jg_value root = jg_value_root(&a->e->domain, target(a, a->possible[i], k));
+            const struct jg_object *o = jg_path_object(s, root);
+            if (o && jg_kind_is_critical(o->kind) && deed->event == JG_EVENT_RELEASE &&
+                deed->slot != JG_ANY_SLOT &&
+                !(jg_jni_function(deed->slot)->flags & JG_JNI_CRITICAL_OK))
+                return true;
+        }
+    return false;
 }
 
 // As FindClass: not split; the test of the result decides.
@@ -758,9 +689,11 @@ void jg_apply_summary(struct jg_engine *e, struct jg_path *s, uint32_t block, ui
     }
     a.needs_clean = summary->pending_call.count && all_do(summary, needs_clean);
     bool pending = s->exception == JG_STATE_PENDING;
-    if (summary->critical_call.count && all_do(summary, calls_jni) && calls_in_critical(&a))
+    if (summary->critical_call.count && all_do(summary, calls_jni) && calls_in_critical(&a) &&
+        !mistakes_region(&a, s))
         jg_call_in_critical(e, s, block, insn);
     jg_value result = jg_value_make(&e->domain, JG_V_MADE, insn, 0);
+    a.result = result;
     jg_begin_object(e, s, result, pending, block, insn);
     if (summary->null_throws && !(in->flags & JG_INSN_UNUSED)) {
         if (a.needs_clean && !call_with_exception(&a, s))

@@ -212,6 +212,13 @@ static bool is_released(const struct callee *c, uint32_t i)
     return false;
 }
 
+// Is the argument a reference that the callee uses as one, on some path at least?
+static bool is_used(const struct callee *c, uint32_t i)
+{
+    return c->summary && i < JG_MAX_EFFECT_PARAMS && c->summary->used >> i & 1 &&
+           !is_released(c, i);
+}
+
 static void lend(struct jg_engine *e, struct jg_path *s, jg_value value, const struct callee *c,
                  uint32_t i, uint32_t block, uint32_t insn)
 {
@@ -221,14 +228,20 @@ static void lend(struct jg_engine *e, struct jg_path *s, jg_value value, const s
         jg_escape_below(e, s, pointee(e, value)); // a holder given as pointer to const, too
     }
     jg_buffer_used(e, s, root, writes(e->unit, c, i), block, is_released(c, i) ? JG_NONE : insn);
+    struct jg_model_param said = said_of(c, i);
+    if (c->known ? concerns(c->effects.kept, i)
+                 : !is_said(said) || said.uses & (JG_USE_KEEPS | JG_USE_CROSSES))
+        jg_note_shared(e, s, root);
     struct jg_object *o = jg_path_object(s, root);
+    bool reference = !o || !jg_kind_is_buffer(o->kind);
+    if (reference && is_used(c, i))
+        jg_event_on_value(e, s, root, JG_EVENT_USE, block, insn);
     if (!o)
         return;
     if (o->kind == JG_KIND_PAIR && !c->known && may_end(c, i))
         o->flags |= JG_OBJ_ESCAPED;
     // A global reference given away is one that somebody else may keep: that is what it is for.
     bool global = o->kind == JG_KIND_GLOBAL || o->kind == JG_KIND_WEAK;
-    struct jg_model_param said = said_of(c, i);
     bool kept = c->known        ? concerns(c->effects.kept, i)
                 : is_said(said) ? (said.uses & (JG_USE_KEEPS | JG_USE_CROSSES)) != 0
                                 : global;
@@ -253,13 +266,41 @@ static bool is_of_epoch(const struct jg_domain *d, jg_value v, uint32_t epoch)
     return i->kind == JG_V_INIT && i->b == epoch;
 }
 
+static bool is_changed(const struct jg_engine *e, jg_region region, uint64_t statics)
+{
+    const struct jg_region_info *root =
+        jg_region_info(&e->domain, jg_region_info(&e->domain, region)->root);
+    return root->kind == JG_R_VAR && root->outlives && jg_static_bit(e->unit, root->a) & statics;
+}
+
+// What is known of a static that stays as it is gets an entry, before the epoch tells that it may
+// have changed.
+static void keep_static(struct jg_engine *e, struct jg_path *s, jg_value value, uint64_t statics)
+{
+    const struct jg_value_info v = *jg_value_info(&e->domain, jg_value_root(&e->domain, value));
+    if (v.kind != JG_V_INIT || v.b != s->epoch || jg_path_entry(s, v.a) ||
+        is_changed(e, v.a, statics))
+        return;
+    const struct jg_region_info *root =
+        jg_region_info(&e->domain, jg_region_info(&e->domain, v.a)->root);
+    if (root->kind == JG_R_VAR && root->outlives)
+        jg_path_set(&e->paths, s, v.a, jg_value_root(&e->domain, value), JG_NONE);
+}
+
 // Memory that others can write may have changed: regions without entry hold something new. In a
-// loop the call names the same epoch again, so what was known of the last one goes.
-static void new_epoch(struct jg_engine *e, struct jg_path *s, uint32_t insn, bool heap)
+// loop the call names the same epoch again, so what was known of the last one goes. `statics`: by
+// jg_static_bit, which variables are concerned.
+static void new_epoch(struct jg_engine *e, struct jg_path *s, uint32_t insn, uint64_t statics,
+                      bool heap)
 {
     struct jg_domain *d = &e->domain;
     uint32_t epoch = insn + 1;
-    s->epoch = epoch;
+    for (uint32_t i = 0; statics && i < s->fact_count; i++)
+        keep_static(e, s, s->facts[i].value, statics);
+    for (uint32_t i = 0; statics && i < s->object_count; i++)
+        keep_static(e, s, s->objects[i].symbol, statics);
+    if (statics)
+        s->epoch = epoch;
     if (heap)
         s->heap_epoch = epoch;
     for (uint32_t i = 0; i < s->fact_count;) {
@@ -269,8 +310,7 @@ static void new_epoch(struct jg_engine *e, struct jg_path *s, uint32_t insn, boo
             i++;
     }
     for (uint32_t i = 0; i < s->entry_count;) {
-        const struct jg_region_info *region = jg_region_info(d, s->entries[i].region);
-        if (jg_region_info(d, region->root)->kind == JG_R_VAR && region->outlives) {
+        if (is_changed(e, s->entries[i].region, statics)) {
             jg_escape(e, s, s->entries[i].value);
             jg_path_remove_entry(s, i);
             continue;
@@ -279,6 +319,16 @@ static void new_epoch(struct jg_engine *e, struct jg_path *s, uint32_t insn, boo
             s->entries[i].value = JG_VALUE_UNKNOWN;
         i++;
     }
+}
+
+// Statics that can change in the call: those that the body, or one below it, stores to; any, where
+// an unknown function gets env and may come back here, and where something is given back that may
+// be kept there.
+static uint64_t changed_statics(const struct callee *c)
+{
+    if (c->known)
+        return c->effects.what & JG_EFFECT_RELEASES ? UINT64_MAX : c->effects.statics;
+    return !c->symbol || (c->gets_env && (!c->model || c->model->is_pattern)) ? UINT64_MAX : 0;
 }
 
 static void release_memory(struct jg_engine *e, struct jg_path *s, jg_value pointer)
@@ -380,10 +430,11 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
     s->unknown_callee = true;
     s->may_end |=
         !c->known && (!c->model || c->model->is_pattern) && jg_name_hints(c->name, JG_HINT_EXIT);
-    // Statics can change in any function of this unit, or below one that gets env; memory that is
-    // reached through pointers only where a pointer into it is given away, or by a callback.
+    // Memory that is reached through pointers can change only where a pointer into it is given
+    // away, or by a callback.
     bool callback = !c->symbol && !c->known;
-    bool statics = c->known || c->gets_env || callback, memory = callback;
+    bool memory = callback;
+    uint64_t statics = changed_statics(c);
     bool moves = c->model && c->model->fresh == JG_OBJECT_MEMORY; // realloc
     bool copies = (said_of(c, 0).uses & JG_USE_OUT) != 0;
     for (uint32_t i = 0; i < in->arg_count; i++) {
@@ -414,7 +465,7 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
     find_kept(s, c);
     jg_lend_monitors(e, s, in, args, lent_monitors(c));
     if (statics || memory)
-        new_epoch(e, s, insn, memory);
+        new_epoch(e, s, insn, statics, memory);
     if (!c->summary)
         jg_lend_frames(e, s, c->effects.what, block, insn);
     if (!c->known && !c->summary && (c->gets_env || callback) && jg_is_pushed_by_helper(e, s))

@@ -35,6 +35,21 @@ static bool is_own_var(const struct flow *w, uint32_t var)
            w->u->vars.data[var].kind != JG_VAR_STATIC;
 }
 
+uint64_t jg_static_bit(const struct jg_unit *u, uint32_t var)
+{
+    uint32_t hash = 2166136261u; // FNV-1a
+    for (const char *p = jg_unit_str(u, u->vars.data[var].name); *p; p++)
+        hash = (hash ^ (unsigned char)*p) * 16777619u;
+    return UINT64_C(1) << (hash >> 26);
+}
+
+// Who has the address of a static may store to it.
+static void write_static(struct flow *w, const struct jg_place *p)
+{
+    if (p->base_kind == JG_BASE_VAR && w->u->vars.data[p->base].kind == JG_VAR_STATIC)
+        w->out->statics |= jg_static_bit(w->u, p->base);
+}
+
 static uint64_t origin_of_place(const struct flow *w, const struct jg_place *p)
 {
     if (p->base_kind == JG_BASE_DEREF)
@@ -113,6 +128,7 @@ static void call_jni(struct flow *w, const struct jg_insn *in)
 static void call_known(struct flow *w, const struct jg_insn *in, const struct jg_effects *callee)
 {
     w->out->what |= callee->what;
+    w->out->statics |= callee->statics;
     for (uint32_t i = 0; i < in->arg_count; i++) {
         uint64_t from = w->temps[w->u->args.data[in->first_arg + i]];
         bool known = i < JG_MAX_EFFECT_PARAMS;
@@ -148,6 +164,7 @@ static void call_unknown(struct flow *w, const struct jg_insn *in)
     if (in->sub == JG_CALLEE_INVOKE || !passes_env(w->u, in))
         return;
     w->out->what |= JG_EFFECT_UNSEEN;
+    w->out->statics = UINT64_MAX;
     w->out->what |= JG_EFFECT_JNI | (!callback || gets_env(w, in) ? JG_EFFECT_GETS_ENV : 0);
     const char *name = callback ? "" : jg_unit_str(w->u, w->u->symbols.data[in->a].name);
     if (callback)
@@ -211,12 +228,15 @@ static uint64_t flow_through(struct flow *w, const struct jg_insn *in)
         from = origin_of_place(w, &u->places.data[in->a]);
         return is_pointer(w, in->type) ? from : is_plain_number(w, in) ? 0 : (uint32_t)from;
     case JG_OP_ADDR:
+        write_static(w, &u->places.data[in->a]);
         return origin_of_place(w, &u->places.data[in->a]);
     case JG_OP_STORE:
+        write_static(w, &u->places.data[in->a]);
         write_through(w, &u->places.data[in->a]);
         put(w, &u->places.data[in->a], w->temps[in->b], is_pointer(w, in->type));
         return 0;
     case JG_OP_COPY:
+        write_static(w, &u->places.data[in->a]);
         write_through(w, &u->places.data[in->a]);
         put(w, &u->places.data[in->a], origin_of_place(w, &u->places.data[in->b]), true);
         return 0;
@@ -232,6 +252,7 @@ static uint64_t flow_through(struct flow *w, const struct jg_insn *in)
         if (in->b != JG_NONE) { // its cleanup function
             const struct jg_effects *cleanup = jg_analysis_effects(w->a, w->unit, in->b);
             w->out->what |= JG_EFFECT_JNI | JG_EFFECT_GETS_ENV;
+            w->out->statics |= cleanup ? cleanup->statics : UINT64_MAX;
             if (cleanup)
                 w->out->what |= cleanup->what & (JG_EFFECT_PUSHES | JG_EFFECT_POPS);
             release(w, is_own_var(w, in->a) ? w->vars[in->a - w->f->first_var] : 0);
@@ -359,7 +380,7 @@ static bool effects_of(struct jg_analysis *a, uint32_t id)
     *effects = found;
     return found.what != before.what || found.released != before.released ||
            found.kept != before.kept || found.written != before.written ||
-           found.blocks != before.blocks;
+           found.statics != before.statics || found.blocks != before.blocks;
 }
 
 // The functions of a component until they agree.
@@ -374,8 +395,10 @@ void jg_find_effects(struct jg_analysis *a, uint32_t component)
             changed |= effects_of(a, ids[i]) && again;
     }
     for (uint32_t i = 0; i < count && changed; i++) // did not settle: anything
-        a->effects[ids[i]] = (struct jg_effects){
-            .what = JG_EFFECT_ANY | JG_EFFECT_UNSEEN, .released = UINT32_MAX, .kept = UINT32_MAX};
+        a->effects[ids[i]] = (struct jg_effects){.what = JG_EFFECT_ANY | JG_EFFECT_UNSEEN,
+                                                 .released = UINT32_MAX,
+                                                 .kept = UINT32_MAX,
+                                                 .statics = UINT64_MAX};
 }
 
 void jg_find_all_effects(struct jg_analysis *a)

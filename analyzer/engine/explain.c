@@ -51,7 +51,10 @@ static void put_access(const struct explanation *x, const struct jg_access *at)
 {
     bool star = at->count && at->steps[at->count - 1] == JG_NONE;
     fputs(star ? "*" : "", x->out);
-    put_param(x, at->param);
+    if (at->param == JG_PARAM_RESULT)
+        fputs("result", x->out);
+    else
+        put_param(x, at->param);
     for (uint32_t i = 0; i < at->count; i++)
         if (at->steps[i] != JG_NONE)
             fprintf(x->out, "%s%s", i && at->steps[i - 1] == JG_NONE ? "->" : ".",

@@ -114,6 +114,7 @@ struct jg_engine {
     bool cases_full, outs_forgotten;
     bool leaves_critical; // some path leaves a critical region of the caller
     uint32_t used;        // parameters used as references or buffers
+    jg_value returned; // while what the caller gets is collected: memory allocated here; or unknown
     uint32_t pending_insn, critical_insn, leak_insn, throw_insn; // where the chains begin; JG_NONE
     uint32_t deed_slot;            // of the release at hand: the JNI function,
     jg_value deed_owner;           // ... the array or string that is given to it,
@@ -163,6 +164,8 @@ jg_value jg_fresh(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32
                   jg_region region);
 void jg_escape_below(struct jg_engine *e, struct jg_path *s, jg_region region);
 void jg_escape(struct jg_engine *e, struct jg_path *s, jg_value value);
+// The same for what the function returns: on this path only.
+void jg_escape_result(struct jg_engine *e, struct jg_path *s, jg_value value);
 // `value` has been stored to `region`, which may keep it for somebody else.
 void jg_stored_object(struct jg_engine *e, struct jg_path *s, jg_region region, jg_value value);
 // What is in the region changes, in ways that are not seen; who changes it may keep what was there.
@@ -291,8 +294,14 @@ bool jg_is_null(const struct jg_engine *e, const struct jg_path *s, jg_value v);
 bool jg_tracks_symbol(const struct jg_engine *e, jg_value symbol);
 // The JNI function that made the symbol; NULL.
 const struct jg_jni_function *jg_maker(const struct jg_engine *e, const struct jg_value_info *v);
-// Is it memory that this function has allocated: the result of malloc and its like?
+// Is it memory that this function has allocated: the result of malloc and its like,
+// or of a helper that returns what it has allocated.
 bool jg_is_allocated(const struct jg_engine *e, jg_value pointer);
+// Memory allocated here: has its address gone to where somebody else may find it, on some path seen
+// so far?
+bool jg_is_shared(const struct jg_engine *e, jg_value pointer);
+// It goes there on this path, and what the memory holds with it.
+void jg_note_shared(struct jg_engine *e, struct jg_path *s, jg_value pointer);
 // The parameter whose initial value the symbol is; JG_NONE.
 uint32_t jg_parameter_of(const struct jg_engine *e, const struct jg_value_info *v);
 // How the source calls what the symbol stands for; NULL.
@@ -302,6 +311,8 @@ void jg_push_frame(struct jg_engine *e, struct jg_path *s, uint32_t insn);
 void jg_pop_frame(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn);
 // Is the innermost frame one that a callee has pushed?
 bool jg_is_pushed_by_helper(const struct jg_engine *e, const struct jg_path *s);
+// The bit of a variable of static storage in jg_effects.statics, by its name: several share one.
+uint64_t jg_static_bit(const struct jg_unit *u, uint32_t var);
 // Do these effects pop a frame that somebody else has pushed?
 bool jg_pops_for_caller(uint16_t effects);
 // A function of which nothing is known but these effects has run: the caller's frame may be gone,

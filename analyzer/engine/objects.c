@@ -79,7 +79,48 @@ bool jg_is_allocated(const struct jg_engine *e, jg_value pointer)
     if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_SYMBOL)
         return false;
     const struct jg_model *model = jg_engine_model(e, v->a);
-    return model && model->fresh == JG_OBJECT_MEMORY;
+    if (model && model->fresh == JG_OBJECT_MEMORY)
+        return true;
+    const struct jg_summary *callee = jg_callee_summary(e, v->a);
+    for (uint32_t i = 0; callee && i < callee->case_count; i++)
+        for (uint32_t k = 0; k < callee->cases[i].made_count; k++)
+            if (callee->cases[i].made[k].stored &&
+                callee->cases[i].made[k].at.param == JG_PARAM_RESULT)
+                return true;
+    return false;
+}
+
+// The call that has allocated the memory that the pointer, or the address of a field, leads to.
+static uint32_t allocation_of(const struct jg_engine *e, jg_value pointer)
+{
+    const struct jg_domain *d = &e->domain;
+    const struct jg_value_info *v = jg_value_info(d, jg_value_root(d, pointer));
+    const struct jg_region_info *root =
+        v->kind == JG_V_ADDR ? jg_region_info(d, jg_region_info(d, v->a)->root) : NULL;
+    jg_value base = root && root->kind == JG_R_DEREF ? root->a : pointer;
+    return jg_is_allocated(e, base) ? jg_value_info(d, jg_value_root(d, base))->a : JG_NONE;
+}
+
+void jg_note_shared(struct jg_engine *e, struct jg_path *s, jg_value pointer)
+{
+    const struct jg_domain *d = &e->domain;
+    uint32_t call = allocation_of(e, pointer);
+    if (call == JG_NONE)
+        return;
+    jg_engine_mark(e, call, JG_MARK_SHARED);
+    for (uint32_t i = 0; i < s->entry_count; i++) {
+        const struct jg_region_info *root =
+            jg_region_info(d, jg_region_info(d, s->entries[i].region)->root);
+        struct jg_object *o = jg_path_object(s, jg_value_root(d, s->entries[i].value));
+        if (o && root->kind == JG_R_DEREF && allocation_of(e, root->a) == call)
+            o->flags |= JG_OBJ_ESCAPED;
+    }
+}
+
+bool jg_is_shared(const struct jg_engine *e, jg_value pointer)
+{
+    uint32_t call = allocation_of(e, pointer);
+    return call == JG_NONE || jg_engine_marks(e, call) & JG_MARK_SHARED;
 }
 
 // The parameter whose initial value the symbol is; JG_NONE.

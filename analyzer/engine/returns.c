@@ -118,6 +118,17 @@ static bool may_be_held_by_caller(const struct jg_engine *e, const struct jg_obj
     return o->kind != JG_KIND_LOCAL && !(jg_kind_is_critical(o->kind) && e->native);
 }
 
+// Is it in memory that this function has allocated and that nobody knows now?
+static bool is_lost(const struct jg_engine *e, jg_region region, jg_value result)
+{
+    const struct jg_domain *d = &e->domain;
+    const struct jg_region_info *root = jg_region_info(d, jg_region_info(d, region)->root);
+    if (root->kind != JG_R_DEREF || !jg_is_allocated(e, root->a))
+        return false;
+    jg_value pointer = jg_value_root(d, root->a);
+    return !jg_value_contains(d, result, pointer) && !jg_is_shared(e, pointer);
+}
+
 void jg_at_return(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_value result)
 {
     struct jg_domain *d = &e->domain;
@@ -127,10 +138,11 @@ void jg_at_return(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_val
     jg_value returned = jg_value_root(d, result);
     if (jg_path_object(s, returned) && !jg_value_info(d, returned)->older)
         jg_object_event(e, s, returned, JG_EVENT_RETURN, block, JG_NONE);
-    jg_escape(e, s, result);
+    jg_escape_result(e, s, result);
     if (s->object_count || e->native)
         for (uint32_t i = 0; i < s->entry_count; i++) // held in a place the caller can see
-            if (jg_region_info(d, s->entries[i].region)->outlives) {
+            if (jg_region_info(d, s->entries[i].region)->outlives &&
+                !is_lost(e, s->entries[i].region, result)) {
                 struct jg_object *o = jg_path_object(s, jg_value_root(d, s->entries[i].value));
                 if (o && may_be_held_by_caller(e, o))
                     o->flags |= JG_OBJ_ESCAPED;

@@ -36,6 +36,10 @@ bool jg_access_of_region(const struct jg_engine *e, jg_region region, struct jg_
         *out = (struct jg_access){.param = r->a - e->fn->first_var};
         return true;
     case JG_R_DEREF:
+        if (e->returned != JG_VALUE_UNKNOWN && r->a == e->returned) {
+            *out = (struct jg_access){.param = JG_PARAM_RESULT};
+            return step(out, JG_NONE);
+        }
         pointer = jg_value_info(d, r->a);
         return pointer->kind == JG_V_INIT && pointer->b == 0 &&
                jg_access_of_region(e, pointer->a, out) && step(out, JG_NONE);
@@ -231,10 +235,11 @@ static void collect_made(struct jg_engine *e, struct jg_path *s, jg_value return
         jg_value root = jg_value_root(&e->domain, s->entries[i].value);
         struct jg_access at;
         const struct jg_jni_function *fn = jg_maker(e, jg_value_info(&e->domain, root));
-        bool plain = jg_is_own(e, root) && !jg_path_object(s, root) && !jg_is_null(e, s, root) &&
-                     jg_find_object(e, s, root, &o, &inferred) &&
+        if (jg_path_object(s, root) || jg_is_null(e, s, root))
+            continue;
+        bool plain = jg_is_own(e, root) && jg_find_object(e, s, root, &o, &inferred) &&
                      (fn || o.kind == JG_KIND_LOCAL); // else it stays another function's
-        bool global = fn && fn->result == JG_RESULT_GLOBAL && !jg_is_null(e, s, root);
+        bool global = fn && fn->result == JG_RESULT_GLOBAL;
         if ((!plain && !global) || root == returned ||
             !jg_access_of_region(e, s->entries[i].region, &at) || !is_near(&at))
             continue;
@@ -486,7 +491,10 @@ static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg
             .event = s->deeds[i].event, .slot = s->deeds[i].slot, .owner = s->deeds[i].owner};
         jg_access_of_value(e, s->deeds[i].value, &deed->at);
     }
+    bool fresh = returned == result && jg_is_allocated(e, result) && !jg_is_shared(e, result);
+    e->returned = fresh ? result : JG_VALUE_UNKNOWN;
     collect_made(e, s, returned, &c);
+    e->returned = JG_VALUE_UNKNOWN;
     if (c.exit == JG_EXIT_PENDING || c.exit == JG_EXIT_AFTER_CALL)
         note_throw(e, s);
     uint32_t leak = jg_find_leaks(e, s, returned, block, c.exit == JG_EXIT_PENDING, &c.ended);

@@ -49,13 +49,16 @@ struct jg_effects {
     uint32_t kept;     // bit i: stores parameter i where it may outlive the call, or returns it
     uint32_t written;  // bit i: stores to memory that parameter i points to
     uint32_t blocks;   // the call (an instruction of its unit, + 1) that may block; 0: none
+    uint64_t statics;  // jg_static_bit of the variables of static storage that it may store to
 };
 
 #define JG_MAX_EFFECT_PARAMS 32u // of the others nothing is known
 
-// A place that caller and callee both know: a parameter, or memory that one leads to.
+#define JG_PARAM_RESULT JG_NONE
+
+// A place that caller and callee both know: a parameter, or memory that one or the result leads to.
 struct jg_access {
-    uint32_t param;
+    uint32_t param;                // or JG_PARAM_RESULT: a struct, say, that the callee allocates
     uint32_t count;                // of steps; 0: the value of the parameter itself
     uint32_t steps[JG_MAX_ACCESS]; // JG_NONE: what it points to; else the field (its id in the
                                    // program)

@@ -31,7 +31,7 @@ static void field(struct coder *c, uint32_t *id)
 
 static void access_to(struct coder *c, struct jg_access *a)
 {
-    jg_record_u32(c->r, &a->param, c->params, false);
+    jg_record_u32(c->r, &a->param, c->params, true); // JG_PARAM_RESULT
     JG_RECORD_NUMBER(c->r, a->count, JG_MAX_ACCESS + 1);
     for (uint32_t i = 0; i < a->count; i++)
         field(c, &a->steps[i]);

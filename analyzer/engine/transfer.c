@@ -158,6 +158,12 @@ static jg_value load(struct run *r, struct jg_path *s, jg_region region, uint32_
 
 void jg_escape(struct jg_engine *e, struct jg_path *s, jg_value value)
 {
+    jg_note_shared(e, s, value);
+    jg_escape_result(e, s, value);
+}
+
+void jg_escape_result(struct jg_engine *e, struct jg_path *s, jg_value value)
+{
     if (jg_value_info(&e->domain, value)->kind == JG_V_ELEM) {
         jg_region array = jg_value_info(&e->domain, value)->a;
         for (uint32_t i = 0; i < s->object_count; i++)
@@ -249,6 +255,14 @@ static void clobber_elements(struct jg_engine *e, struct jg_path *s, jg_region s
     }
 }
 
+// Memory whose address is stored anywhere but in a variable of this function has another owner.
+static void note_kept(struct jg_engine *e, struct jg_path *s, jg_region region, jg_value value)
+{
+    const struct jg_region_info *r = jg_region_info(&e->domain, region);
+    if (r->outlives || r->element || jg_region_info(&e->domain, r->root)->kind != JG_R_VAR)
+        jg_note_shared(e, s, value);
+}
+
 // A global reference that is kept has an owner, unless the memory is this function's own so far and
 // may be freed; a buffer kept in a struct may be written there.
 void jg_stored_object(struct jg_engine *e, struct jg_path *s, jg_region region, jg_value value)
@@ -304,6 +318,7 @@ static void store(struct run *r, struct jg_path *s, jg_region region, jg_value v
         else
             i++;
     }
+    note_kept(e, s, region, value);
     if (jg_region_info(d, region)->element && jg_region_summary(d, region) == region) {
         struct jg_object *o = jg_path_object(s, jg_value_root(d, value));
         if (o)
@@ -366,8 +381,10 @@ static void copy(struct run *r, struct jg_path *s, jg_region to, jg_region from,
     for (uint32_t i = 0; i < s->entry_count; i++)
         if (jg_region_is_below(d, s->entries[i].region, from))
             copies[count++] = s->entries[i];
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         jg_path_set(&e->paths, s, rebase(d, copies[i].region, from, to), copies[i].value, insn);
+        note_kept(e, s, to, copies[i].value);
+    }
 }
 
 static void scope_exit(struct run *r, struct jg_path *s, const struct jg_insn *in, uint32_t insn)

@@ -216,6 +216,7 @@ enum jg_mark_bit {
     JG_MARK_MAY_BE_WRITTEN = 1u << 1, // ... or it is given to somebody who may
     JG_MARK_TESTED = 1u << 2,         // ... a branch depends on whether it is NULL
     JG_MARK_OWN_ARRAY = 1u << 3,      // access: the array was made in this function
+    JG_MARK_SHARED = 1u << 4,         // allocation: its address goes where others may find it
 };
 // Bits from 8 on are the checks' own: checks/marks.h.
 static inline uint64_t jg_mark_bit(unsigned bit)

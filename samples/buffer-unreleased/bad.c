@@ -348,3 +348,58 @@ Java_org_example_zip_Zip_empty(JNIEnv *env, jclass cls, jbyteArray array)
     markEnd(&in);
     return in.length;
 }
+
+// A helper allocates the struct, too, and its twin frees it.
+struct session {
+    jbyteArray array;
+    jbyte *data;
+};
+
+static struct session *newSession(JNIEnv *env, jbyteArray array)
+{
+    struct session *s = malloc(sizeof *s);
+    if (s == NULL)
+        return NULL;
+    s->array = array;
+    s->data = (*env)->GetByteArrayElements(env, array, NULL);
+    if (s->data == NULL) {
+        free(s);
+        return NULL;
+    }
+    return s;
+}
+
+static void freeSession(JNIEnv *env, struct session *s)
+{
+    (*env)->ReleaseByteArrayElements(env, s->array, s->data, JNI_ABORT);
+    free(s);
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_zip_Zip_at(JNIEnv *env, jclass cls, jbyteArray array, jint i)
+{
+    (void)cls;
+    struct session *s = newSession(env, array); // expect: buffer-unreleased
+    if (s == NULL || i < 0)
+        return -1;
+    jint value = s->data[i];
+    freeSession(env, s);
+    return value;
+}
+
+// The memory itself is lost, and with it what it holds.
+JNIEXPORT jint JNICALL
+Java_org_example_zip_Zip_peek(JNIEnv *env, jclass cls, jbyteArray array, jint i)
+{
+    (void)cls;
+    struct session *s = malloc(sizeof *s);
+    if (s == NULL)
+        return -1;
+    s->array = array;
+    s->data = (*env)->GetByteArrayElements(env, array, NULL); // expect: buffer-unreleased
+    if (s->data == NULL || i < 0)
+        return -1;
+    jint value = s->data[i];
+    freeSession(env, s);
+    return value;
+}

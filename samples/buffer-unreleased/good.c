@@ -714,3 +714,87 @@ Java_org_example_fs_Reader_table(JNIEnv *env, jclass cls, jint n)
     (*env)->ReleaseIntArrayElements(env, array, data, 0);
     return array;
 }
+
+// A helper allocates the struct, too; somebody takes it over on every path.
+struct session {
+    struct session *next;
+    jbyteArray array; // global
+    jbyte *data;
+};
+
+static struct session *gSessions;
+static struct session *gTable[8];
+
+void registerSession(struct session *s);
+
+static struct session *newSession(JNIEnv *env, jbyteArray array)
+{
+    struct session *s = calloc(1, sizeof *s);
+    if (s == NULL)
+        return NULL;
+    s->array = (*env)->NewGlobalRef(env, array);
+    if (s->array == NULL) {
+        free(s);
+        return NULL;
+    }
+    s->data = (*env)->GetByteArrayElements(env, array, NULL);
+    if (s->data == NULL) {
+        (*env)->DeleteGlobalRef(env, s->array);
+        free(s);
+        return NULL;
+    }
+    return s;
+}
+
+static void freeSession(JNIEnv *env, struct session *s)
+{
+    if (s == NULL)
+        return;
+    (*env)->ReleaseByteArrayElements(env, s->array, s->data, 0);
+    (*env)->DeleteGlobalRef(env, s->array);
+    free(s);
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_fs_Reader_keep(JNIEnv *env, jclass cls, jbyteArray array, jint how, jlong list)
+{
+    (void)cls;
+    struct session *s = newSession(env, array); // ok: buffer-unreleased
+    if (s == NULL)
+        return;
+    switch (how) {
+    case 0:
+        registerSession(s);
+        break;
+    case 1:
+        s->next = gSessions;
+        gSessions = s;
+        break;
+    case 2:
+        gTable[3] = s;
+        break;
+    case 3:
+        *(struct session **)(intptr_t)list = s;
+        break;
+    default:
+        freeSession(env, s);
+    }
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_fs_Reader_sum(JNIEnv *env, jclass cls, jbyteArray first, jbyteArray second)
+{
+    struct session *all[2] = {NULL, NULL};
+    jint sum = 0;
+    (void)cls;
+    for (int i = 0; i < 2; i++) {
+        all[i] = newSession(env, i ? second : first); // ok: buffer-unreleased, global-ref-leak
+        if (all[i] == NULL)
+            goto out;
+        sum += all[i]->data[0];
+    }
+out:
+    for (int i = 0; i < 2; i++)
+        freeSession(env, all[i]);
+    return sum;
+}

@@ -164,3 +164,20 @@ Java_org_example_zip_Deflater_total(JNIEnv *env, jclass cls, jintArray values, j
     (*env)->ReleasePrimitiveArrayCritical(env, values, data, JNI_ABORT);
     return sum;
 }
+
+static void giveBack(JNIEnv *env, jbyteArray bytes, jbyte *data)
+{
+    (*env)->ReleaseByteArrayElements(env, bytes, data, 0);
+}
+
+// A helper uses the wrong function: one finding, not a second one for the call in the region.
+JNIEXPORT void JNICALL
+Java_org_example_zip_Deflater_mark(JNIEnv *env, jclass cls, jbyteArray bytes)
+{
+    (void)cls;
+    jbyte *data = (*env)->GetPrimitiveArrayCritical(env, bytes, NULL);
+    if (data == NULL)
+        return;
+    data[0] = 1;
+    giveBack(env, bytes, data); // expect: critical-mismatched-release
+}

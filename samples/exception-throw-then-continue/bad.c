@@ -116,3 +116,21 @@ Java_org_example_io_Device_update(JNIEnv *env, jobject self, jint speed, jfieldI
     jint actual = apply_speed(speed);
     (*env)->SetIntField(env, self, field, actual); // ok: exception-pending-call
 }
+
+static void throwIOException(JNIEnv *env, const char *message)
+{
+    jclass type = (*env)->FindClass(env, "java/io/IOException");
+    if (type != NULL)
+        (*env)->ThrowNew(env, type, message);
+}
+
+// A helper throws.
+JNIEXPORT jint JNICALL
+Java_org_example_io_Device_slot(JNIEnv *env, jclass cls, jlong handle, jint i)
+{
+    (void)cls;
+    struct device *device = (struct device *)(intptr_t)handle;
+    if (device == NULL)
+        throwIOException(env, "closed"); // expect: exception-throw-then-continue
+    return device->table[i & 15];
+}

@@ -155,3 +155,25 @@ Java_org_example_io_Device_tryStart(JNIEnv *env, jclass cls, jlong handle, jint 
     }
     return start_device(device, 3);
 }
+
+static void throwIOException(JNIEnv *env, const char *message)
+{
+    jclass type = (*env)->FindClass(env, "java/io/IOException");
+    if (type != NULL)
+        (*env)->ThrowNew(env, type, message);
+}
+
+// A helper throws, and what follows is what has to be done.
+JNIEXPORT jint JNICALL
+Java_org_example_io_Device_drain(JNIEnv *env, jclass cls, jint fd, jint size)
+{
+    (void)cls;
+    jint n = -1;
+    char *buffer = malloc(64);
+    if (buffer == NULL)
+        throwIOException(env, "no memory"); // ok: exception-throw-then-continue
+    else
+        n = (jint)read(fd, buffer, size < 64 ? 64 : 32);
+    free(buffer);
+    return n;
+}

@@ -189,3 +189,21 @@ Java_org_example_text_Text_isList(JNIEnv *env, jclass cls, jobject o)
     jclass list = listClass(env);
     return list != NULL && (*env)->IsInstanceOf(env, o, list);
 }
+
+static int gLookups;
+
+static void countLookup(void)
+{
+    gLookups++;
+}
+
+// A function is called afterwards that stores to another static.
+JNIEXPORT jboolean JNICALL
+Java_org_example_text_Text_loadMap(JNIEnv *env, jclass cls)
+{
+    static jclass map;
+    (void)cls;
+    map = (*env)->FindClass(env, "java/util/HashMap"); // expect: local-ref-escape
+    countLookup();
+    return map != NULL;
+}

@@ -198,3 +198,17 @@ Java_org_example_net_Session_seek(JNIEnv *env, jobject self, jlong position)
 {
     (*env)->SetLongField(env, self, gPositionField, position);
 }
+
+static void forgetCurrent(void)
+{
+    gCurrent = NULL;
+}
+
+// Another function takes it out of the static again.
+JNIEXPORT void JNICALL
+Java_org_example_net_Channel_poll(JNIEnv *env, jobject self)
+{
+    gCurrent = self; // ok: local-ref-escape
+    run_current(env);
+    forgetCurrent();
+}

@@ -172,3 +172,21 @@ Java_org_example_event_Bus_find(JNIEnv *env, jobject self, jobjectArray items, j
         (*env)->DeleteLocalRef(env, item); // expect: ref-double-delete
     return i;
 }
+
+// What the function is called says nothing, but it does nothing else.
+static void forget(JNIEnv *env, jobject target)
+{
+    (*env)->DeleteGlobalRef(env, target);
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_event_Bus_ping(JNIEnv *env, jobject self, jobject target)
+{
+    jobject kept = (*env)->NewGlobalRef(env, target);
+    (void)self;
+    if (kept == NULL)
+        return;
+    (*env)->CallVoidMethod(env, kept, gOnEvent, 0);
+    forget(env, kept);
+    (*env)->DeleteGlobalRef(env, kept); // expect: ref-double-delete
+}

@@ -162,3 +162,20 @@ Java_org_example_mail_Box_remember(JNIEnv *env, jobject self, jobject item, jint
         break;
     }
 }
+
+static jboolean isList(JNIEnv *env, jobject item, jclass list)
+{
+    return (*env)->IsInstanceOf(env, item, list);
+}
+
+// A helper uses it.
+JNIEXPORT jboolean JNICALL
+Java_org_example_mail_Box_listed(JNIEnv *env, jobject self, jobjectArray items, jclass list)
+{
+    (void)self;
+    jobject item = (*env)->GetObjectArrayElement(env, items, 0);
+    if ((*env)->ExceptionCheck(env) || item == NULL)
+        return JNI_FALSE;
+    (*env)->DeleteLocalRef(env, item);
+    return isList(env, item, list); // expect: ref-use-after-delete
+}

@@ -195,3 +195,22 @@ Java_org_example_mail_Box_superType(JNIEnv *env, jobject self, jint levels)
     }
     return type; // ok: ref-use-after-delete
 }
+
+static jboolean isSame(JNIEnv *env, jobject a, jobject b)
+{
+    return (*env)->IsSameObject(env, a, b);
+}
+
+// A helper uses it before, and only compares what came of it after.
+JNIEXPORT jboolean JNICALL
+Java_org_example_mail_Box_alike(JNIEnv *env, jobject self, jobjectArray items, jobject other)
+{
+    (void)self;
+    jobject item = (*env)->GetObjectArrayElement(env, items, 0);
+    if ((*env)->ExceptionCheck(env))
+        return JNI_FALSE;
+    jboolean same = isSame(env, item, other); // ok: ref-use-after-delete
+    (*env)->DeleteLocalRef(env, item);
+    item = other;
+    return same && isSame(env, item, other); // ok: ref-use-after-delete
+}
