@@ -12,7 +12,7 @@
 // stored to nor given to anybody who may store.
 //
 // Not seen: writes in functions whose body or meaning is not known (for them, both rules are
-// silent), and what a release in another function does.
+// silent), and needless copying by a helper that releases for several callers.
 
 #include "analyzer/checks/describe.h"
 
@@ -84,23 +84,20 @@ void jg_watch_element_lend(const struct jg_moment *m)
     }
 }
 
-void jg_watch_element_release(const struct jg_moment *m)
+static void give_back(const struct jg_moment *m, struct jg_given_back back)
 {
-    jg_value pointer, mode;
     struct jg_seen o;
     int64_t constant;
-    if (!jg_moment_argument(m, JG_PARAM_MODE, &mode, NULL) ||
-        !jg_moment_argument(m, JG_PARAM_RELEASE, &pointer, NULL) || !elements(m, pointer, &o) ||
-        !(o.states & (JG_STATE_HELD | JG_STATE_COMMITTED)))
+    if (!elements(m, back.pointer, &o) || !(o.states & (JG_STATE_HELD | JG_STATE_COMMITTED)))
         return;
     bool failing = jg_moment_exception(m, NULL) == JG_STATE_PENDING;
-    bool known = jg_moment_constant(m, mode, &constant);
+    bool known = jg_moment_constant(m, back.mode, &constant);
     if (!known || constant != ABORT) {
         // A failure that copies back does not excuse a success that does not.
         if (!known || (o.may_be_written && !failing))
             jg_engine_mark(m->engine, o.origin, JG_MARK_COPIED_BACK);
-        if (!known || constant != 0 || o.may_be_written || o.escaped || o.kept)
-            return;
+        if (!known || constant != 0 || o.may_be_written || o.escaped || o.kept || !jg_moment_jni(m))
+            return; // a helper's mode is right for other callers of it
     } else {
         uint64_t stored = jg_engine_marks(m->engine, o.origin) & JG_MARK_BY_CALLEE;
         if (!(o.written || (stored && o.may_be_written)) || o.escaped || o.kept || failing)
@@ -112,10 +109,18 @@ void jg_watch_element_release(const struct jg_moment *m)
     v.origin = o.origin;
     v.cause = o.stored;
     v.inferred = !o.written;
-    v.name = jg_moment_name(m, jg_moment_base(m, pointer, NULL));
+    v.name = jg_moment_name(m, jg_moment_base(m, back.pointer, NULL));
     v.other = jg_moment_name(m, o.owner);
     // One for each acquisition and release: only when all paths are known is it clear which count.
     jg_moment_report(m, v, o.origin * 65599u + m->insn);
+}
+
+void jg_watch_element_release(const struct jg_moment *m)
+{
+    struct jg_given_back list[JG_MAX_GIVEN_BACK];
+    unsigned count = jg_moment_gives_back(m, list);
+    for (unsigned i = 0; i < count; i++)
+        give_back(m, list[i]);
 }
 
 // ---- error paths, without regard to values ------------------------------------------------------
@@ -204,15 +209,18 @@ bool jg_describe_lost_write(struct jg_describe *d)
         !reaches_calmly(d, v->origin, v->insn) || !reaches_calmly(d, v->insn, JG_NONE))
         return false;
     jg_engine_mark(d->engine, v->origin, JG_MARK_LOST_SAID); // one for each acquisition
+    bool helper = !jg_insn_jni(&d->unit->insns.data[v->insn]);
     if (v->inferred)
         jg_lower_confidence(d, JG_MEDIUM, "whether it was written to is not certain");
-    jg_describe_at(
-        d, v->insn,
-        "%s from %s is written in '%s' but released with JNI_ABORT, which drops the "
-        "changes where the virtual machine made a copy: pass 0 to %s if %s is to receive "
-        "them, or change a copy of your own",
-        jg_object_text(d), jg_called(d, v->origin), d->function, jg_called(d, v->insn),
-        array_text(d));
+    jg_describe_at(d, v->insn,
+                   "%s from %s is written in '%s' but released with JNI_ABORT%s, which drops the "
+                   "changes where the virtual machine made a copy: %s if %s is to receive "
+                   "them, or change a copy of your own",
+                   jg_object_text(d), jg_called(d, v->origin), d->function,
+                   helper ? jg_bump_format(d->arena, " by %s", jg_called(d, v->insn)) : "",
+                   helper ? "release it with mode 0"
+                          : jg_bump_format(d->arena, "pass 0 to %s", jg_called(d, v->insn)),
+                   array_text(d));
     jg_describe_step(d, v->origin, "acquired here");
     if (v->cause != JG_NONE)
         jg_describe_step(d, v->cause, "written here");

@@ -114,7 +114,7 @@ static jg_value value_at(const struct application *a, const struct jg_path *s,
 // What deed `index` of a case was done to; from JG_MAX_DEEDS on: the objects of its monitors.
 static jg_value target(const struct application *a, const struct jg_summary_case *c, uint32_t index)
 {
-    return a->targets[(c - a->summary->cases) * TARGETS + index];
+    return jg_target_of(a->targets, (uint32_t)(c - a->summary->cases), index);
 }
 
 // The object of a monitor, in the state before or after the call.
@@ -147,6 +147,11 @@ jg_value *jg_find_targets(struct jg_engine *e, struct jg_path *s, uint32_t insn,
     return targets;
 }
 
+jg_value jg_target_of(const jg_value *targets, uint32_t number, uint32_t deed)
+{
+    return targets[number * TARGETS + deed];
+}
+
 static void do_deed(const struct application *a, struct jg_path *s, const struct jg_summary_case *c,
                     uint32_t index)
 {
@@ -159,6 +164,7 @@ static void do_deed(const struct application *a, struct jg_path *s, const struct
     bool passed = deed->owner < a->in->arg_count;
     e->deed_slot = deed->slot;
     e->deed_owner = passed ? jg_value_root(&e->domain, a->args[deed->owner]) : JG_VALUE_UNKNOWN;
+    e->deed_mode = jg_mode_of_deed(e, a->in, a->args, deed);
     e->owner_arg = deed->owner;
     if (deed->slot != JG_ANY_SLOT && (event == JG_EVENT_RELEASE || event == JG_EVENT_COMMIT))
         event = jg_release_event(e, s, jg_jni_function(deed->slot), v, event);

@@ -80,6 +80,15 @@ bool jg_makes_owed(const struct jg_engine *e, uint32_t insn)
     return false;
 }
 
+jg_value jg_mode_of_deed(struct jg_engine *e, const struct jg_insn *in, const jg_value *args,
+                         const struct jg_deed *deed)
+{
+    if (deed->mode == JG_MODE_PARAM)
+        return deed->mode_param < in->arg_count ? args[deed->mode_param] : JG_VALUE_UNKNOWN;
+    return deed->mode == JG_MODE_UNKNOWN ? JG_VALUE_UNKNOWN
+                                         : jg_value_const(&e->domain, deed->mode);
+}
+
 bool jg_engine_always_throws(const struct jg_engine *e, uint32_t insn)
 {
     const struct jg_summary *s = jg_callee_summary(e, insn);

@@ -115,6 +115,17 @@ static void put_conditions(const struct explanation *x, const struct jg_summary_
     fputs(*before == 'w' ? "always possible" : "", x->out);
 }
 
+static void put_mode(const struct explanation *x, const struct jg_deed *d)
+{
+    static const char *const modes[] = {"", " with JNI_COMMIT", " with JNI_ABORT"};
+    if (d->mode <= JG_MODE_ABORT)
+        fputs(modes[d->mode], x->out);
+    if (d->mode != JG_MODE_PARAM)
+        return;
+    fputs(" with the mode ", x->out);
+    put_param(x, d->mode_param);
+}
+
 static void put_deed(const struct explanation *x, const struct jg_deed *d)
 {
     bool releases = d->event == JG_EVENT_RELEASE || d->event == JG_EVENT_COMMIT;
@@ -123,6 +134,7 @@ static void put_deed(const struct explanation *x, const struct jg_deed *d)
     fprintf(x->out, " is %s", jg_event_title((enum jg_event)d->event));
     if (releases && d->slot != JG_ANY_SLOT)
         fprintf(x->out, " by %s", jg_jni_function(d->slot)->name);
+    put_mode(x, d);
     if (d->owner != JG_NONE) {
         fputs(", with ", x->out);
         put_param(x, d->owner);

@@ -118,6 +118,7 @@ struct jg_engine {
     uint32_t pending_insn, critical_insn, leak_insn, throw_insn; // where the chains begin; JG_NONE
     uint32_t deed_slot;            // of the release at hand: the JNI function,
     jg_value deed_owner;           // ... the array or string that is given to it,
+    jg_value deed_mode;            // ... the mode, or unknown,
     uint32_t owner_arg;            // ... and which argument of the call that is
     uint32_t *dominator;           // block -> its immediate dominator; made when first asked for
     uint8_t *local_number;         // instruction (of the function) -> see jg_note_gone; likewise
@@ -249,9 +250,14 @@ const struct jg_summary *jg_callee_summary(const struct jg_engine *e, uint32_t i
 // places that lead there.
 jg_value *jg_find_targets(struct jg_engine *e, struct jg_path *s, uint32_t insn,
                           const jg_value *args, const struct jg_summary *summary);
+// What deed `deed` of case `number` is done to.
+jg_value jg_target_of(const jg_value *targets, uint32_t number, uint32_t deed);
 void jg_apply_summary(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
                       const jg_value *args, const jg_value *targets,
                       const struct jg_summary *summary, struct jg_outcomes *out);
+// The mode with which the call `in` makes a release of its callee's.
+jg_value jg_mode_of_deed(struct jg_engine *e, const struct jg_insn *in, const jg_value *args,
+                         const struct jg_deed *deed);
 // The kind of object that is the result of the call, JNI or not; false when it is none.
 bool jg_kind_made_by(const struct jg_engine *e, uint32_t insn, enum jg_kind *kind);
 // Does the function called make what must be given back?

@@ -285,6 +285,7 @@ static void release_buffer(struct jg_engine *e, struct jg_path *s, const struct 
     struct jg_object *o = jg_path_object(s, root);
     e->deed_slot = e->unit->insns.data[insn].a;
     e->deed_owner = jg_value_root(&e->domain, args[owner]);
+    e->deed_mode = mode >= 0 ? args[mode] : JG_VALUE_UNKNOWN;
     e->owner_arg = (uint32_t)owner;
     jg_check_untested(e, s, root, block, insn);
     if (o && jg_kind_is_buffer(o->kind))

@@ -523,6 +523,10 @@ bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *i
     for (uint32_t i = 0; i < from->entry_count; i++)
         join_region(&j, from->entries[i].region);
     keep_common_facts(&j, widen);
+    for (unsigned i = 0; i < into->deed_count; i++)
+        if (into->deeds[i].mode != from->deeds[i].mode ||
+            into->deeds[i].mode_param != from->deeds[i].mode_param)
+            into->deeds[i].mode = JG_MODE_UNKNOWN, into->deeds[i].mode_param = JG_NONE;
     join_epoch(&j, &into->epoch, from->epoch);
     join_epoch(&j, &into->heap_epoch, from->heap_epoch);
     join_objects(&j);

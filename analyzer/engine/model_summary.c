@@ -54,6 +54,8 @@ static void add_parameter(struct writer *w, unsigned index)
         c->lost &= ~(1u << index);
     if (kind_of_object(p->releases, &kind) && c->deed_count < JG_MAX_DEEDS)
         c->deeds[c->deed_count++] = (struct jg_deed){.at = {.param = index},
+                                                     .mode = JG_MODE_UNKNOWN,
+                                                     .mode_param = JG_NONE,
                                                      .event = (uint8_t)event_of(kind),
                                                      .slot = JG_ANY_SLOT,
                                                      .owner = JG_NONE};

@@ -112,7 +112,7 @@ void jg_release_pair(struct jg_engine *e, struct jg_path *s, uint32_t block, uin
         return; // the summary of the function knows what it does to that
     hold_foreign(e, s, root, number);
     e->deed_slot = JG_ANY_SLOT;
-    e->deed_owner = JG_VALUE_UNKNOWN;
+    e->deed_owner = e->deed_mode = JG_VALUE_UNKNOWN;
     jg_event_on_value(e, s, handle, JG_EVENT_RELEASE, block, insn);
 }
 

@@ -77,6 +77,8 @@ struct jg_path_deed {
     uint16_t slot;  // enum jg_jni_slot
     uint8_t event;  // enum jg_event
     uint32_t owner; // the parameter that is given as the array or string; JG_NONE
+    uint8_t mode;   // enum jg_release_mode, and the parameter of JG_MODE_PARAM; else JG_NONE
+    uint32_t mode_param;
 };
 
 struct jg_path {

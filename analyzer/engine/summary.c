@@ -118,6 +118,16 @@ static uint32_t owner_of_deed(const struct jg_engine *e, uint32_t slot)
     return parameter ? at.param : JG_NONE;
 }
 
+static void set_mode(const struct jg_engine *e, struct jg_path_deed *deed)
+{
+    const struct jg_value_info *mode = jg_value_info(&e->domain, e->deed_mode);
+    struct jg_access at;
+    bool constant = mode->kind == JG_V_CONST && mode->c >= 0 && mode->c <= JG_MODE_ABORT;
+    bool param = jg_access_of_value(e, e->deed_mode, &at) && at.count == 0;
+    deed->mode = constant ? (uint8_t)mode->c : param ? JG_MODE_PARAM : JG_MODE_UNKNOWN;
+    deed->mode_param = param ? at.param : JG_NONE;
+}
+
 void jg_note_deed(struct jg_engine *e, struct jg_path *s, jg_value value, enum jg_event event)
 {
     struct jg_access at;
@@ -143,10 +153,15 @@ void jg_note_deed(struct jg_engine *e, struct jg_path *s, jg_value value, enum j
         s->lost |= released_parameters(e);
         return;
     }
-    s->deeds[s->deed_count++] = (struct jg_path_deed){.value = root,
-                                                      .slot = (uint16_t)slot,
-                                                      .event = (uint8_t)event,
-                                                      .owner = owner_of_deed(e, slot)};
+    struct jg_path_deed *deed = &s->deeds[s->deed_count++];
+    *deed = (struct jg_path_deed){.value = root,
+                                  .slot = (uint16_t)slot,
+                                  .event = (uint8_t)event,
+                                  .owner = owner_of_deed(e, slot),
+                                  .mode = JG_MODE_UNKNOWN,
+                                  .mode_param = JG_NONE};
+    if (slot != JG_ANY_SLOT)
+        set_mode(e, deed);
 }
 
 // ---- cases --------------------------------------------------------------------------------------
@@ -366,6 +381,17 @@ static void unite_conditions(struct jg_summary_case *into, const struct jg_summa
     into->condition_count = kept;
 }
 
+static void unite_modes(struct jg_summary_case *into, const struct jg_summary_case *from)
+{
+    for (uint32_t i = 0; i < into->deed_count; i++) {
+        struct jg_deed *a = &into->deeds[i];
+        if (a->mode == from->deeds[i].mode && a->mode_param == from->deeds[i].mode_param)
+            continue;
+        a->mode = JG_MODE_UNKNOWN;
+        a->mode_param = JG_NONE;
+    }
+}
+
 bool jg_unite_case(struct jg_summary_case *cases, uint32_t count, const struct jg_summary_case *c)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -373,6 +399,7 @@ bool jg_unite_case(struct jg_summary_case *cases, uint32_t count, const struct j
         if (!same_effect(k, c))
             continue;
         unite_conditions(k, c);
+        unite_modes(k, c);
         k->nonzero &= c->nonzero;
         k->low = c->low < k->low ? c->low : k->low;
         k->high = c->high > k->high ? c->high : k->high;
@@ -487,8 +514,11 @@ static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg
     collect_outs(e, s, &c);
     for (unsigned i = 0; i < s->deed_count; i++) {
         struct jg_deed *deed = &c.deeds[c.deed_count++];
-        *deed = (struct jg_deed){
-            .event = s->deeds[i].event, .slot = s->deeds[i].slot, .owner = s->deeds[i].owner};
+        *deed = (struct jg_deed){.event = s->deeds[i].event,
+                                 .slot = s->deeds[i].slot,
+                                 .owner = s->deeds[i].owner,
+                                 .mode = s->deeds[i].mode,
+                                 .mode_param = s->deeds[i].mode_param};
         jg_access_of_value(e, s->deeds[i].value, &deed->at);
     }
     bool fresh = returned == result && jg_is_allocated(e, result) && !jg_is_shared(e, result);

@@ -70,12 +70,24 @@ struct jg_condition { // low <= parameter <= high
     int64_t low, high;
 };
 
+// What a release of array elements does with them; the constants of the JNI specification, chapter
+// 4, *Release<PrimitiveType>ArrayElements Routines*.
+enum jg_release_mode {
+    JG_MODE_COPY_BACK = 0,
+    JG_MODE_COMMIT = 1,
+    JG_MODE_ABORT = 2,
+    JG_MODE_PARAM = 3, // what a parameter says
+    JG_MODE_UNKNOWN = 4,
+};
+
 // What a path does with something of the caller's.
 struct jg_deed {
     struct jg_access at;
     uint8_t event;  // enum jg_event: a deletion or a release
     uint16_t slot;  // enum jg_jni_slot of the function that does it
     uint32_t owner; // buffers: the parameter that is given as the array or string; JG_NONE
+    uint8_t mode;   // enum jg_release_mode, and the parameter of JG_MODE_PARAM; else JG_NONE
+    uint32_t mode_param;
 };
 
 // What a path makes and leaves to its caller.

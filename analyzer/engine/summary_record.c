@@ -51,6 +51,8 @@ static void deed(struct coder *c, struct jg_deed *d)
     jg_record_u8(c->r, &d->event, JG_EVENT_COUNT);
     jg_record_u16(c->r, &d->slot);
     jg_record_u32(c->r, &d->owner, c->params, true);
+    jg_record_u8(c->r, &d->mode, JG_MODE_UNKNOWN + 1);
+    jg_record_u32(c->r, &d->mode_param, c->params, true);
     c->r->bad = c->r->bad || (d->slot >= JG_JNI_COUNT && d->slot != JG_ANY_SLOT);
 }
 

@@ -96,6 +96,45 @@ bool jg_moment_argument(const struct jg_moment *m, enum jg_param_role role, jg_v
     return true;
 }
 
+static unsigned add_given_back(struct jg_given_back *list, unsigned count, struct jg_given_back one)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (list[i].pointer == one.pointer) {
+            list[i].mode = list[i].mode == one.mode ? one.mode : JG_VALUE_UNKNOWN;
+            return count;
+        }
+    if (count < JG_MAX_GIVEN_BACK)
+        list[count++] = one;
+    return count;
+}
+
+unsigned jg_moment_gives_back(const struct jg_moment *m,
+                              struct jg_given_back list[JG_MAX_GIVEN_BACK])
+{
+    struct jg_given_back one;
+    if (jg_moment_jni(m)) {
+        list[0] = one = (struct jg_given_back){0};
+        return jg_moment_argument(m, JG_PARAM_MODE, &list[0].mode, NULL) &&
+               jg_moment_argument(m, JG_PARAM_RELEASE, &list[0].pointer, NULL);
+    }
+    const struct jg_summary *s = jg_callee_summary(m->engine, m->insn);
+    if (!s || !s->exact)
+        return 0;
+    const jg_value *targets = jg_find_targets(m->engine, m->path, m->insn, m->args, s);
+    unsigned count = 0;
+    for (uint32_t i = 0; i < s->case_count; i++)
+        for (uint32_t k = 0; k < s->cases[i].deed_count; k++) {
+            const struct jg_deed *deed = &s->cases[i].deeds[k];
+            one.pointer = jg_target_of(targets, i, k);
+            one.mode = jg_mode_of_deed(m->engine, m->call, m->args, deed);
+            bool elements = deed->slot != JG_ANY_SLOT &&
+                            jg_jni_param(jg_jni_function(deed->slot), JG_PARAM_MODE) >= 0;
+            if (elements && one.pointer != JG_VALUE_UNKNOWN)
+                count = add_given_back(list, count, one);
+        }
+    return count;
+}
+
 // ---- values -------------------------------------------------------------------------------------
 
 struct jg_domain *jg_moment_domain(const struct jg_moment *m)

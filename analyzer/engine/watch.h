@@ -83,6 +83,14 @@ const struct jg_model *jg_moment_model(const struct jg_moment *m);
 // Does the called function, or one that it calls, store to memory that its parameter
 // `index` points to?
 bool jg_moment_stores_through(const struct jg_moment *m, uint32_t index);
+// What the call, JNI or of a helper, gives back: array elements, with which mode (unknown: it
+// depends on what is not seen, or the helper does so in several ways).
+#define JG_MAX_GIVEN_BACK 8
+struct jg_given_back {
+    jg_value pointer, mode;
+};
+unsigned jg_moment_gives_back(const struct jg_moment *m,
+                              struct jg_given_back list[JG_MAX_GIVEN_BACK]);
 // The value of the first argument with that role; false when the function has none.
 bool jg_moment_argument(const struct jg_moment *m, enum jg_param_role role, jg_value *out,
                         uint32_t *temp);

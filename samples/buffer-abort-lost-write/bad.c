@@ -181,3 +181,30 @@ Java_org_example_math_Vectors_decode(JNIEnv *env, jclass cls, jbyteArray data, j
     // expect-next: buffer-abort-lost-write
     (*env)->ReleaseByteArrayElements(env, data, d, JNI_ABORT);
 }
+
+// A helper gives them back, with a mode of its own or the one that it is told.
+static void dropPixels(JNIEnv *env, jintArray pixels, jint *data)
+{
+    (*env)->ReleaseIntArrayElements(env, pixels, data, JNI_ABORT);
+}
+
+static void putPixels(JNIEnv *env, jintArray pixels, jint *data, jint mode)
+{
+    (*env)->ReleaseIntArrayElements(env, pixels, data, mode);
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_img_Filter_invert(JNIEnv *env, jclass cls, jintArray pixels, jint last)
+{
+    (void)cls;
+    jint *data = (*env)->GetIntArrayElements(env, pixels, NULL);
+    if (data == NULL)
+        return;
+    data[0] = ~data[0];
+    dropPixels(env, pixels, data); // expect: buffer-abort-lost-write
+    data = (*env)->GetIntArrayElements(env, pixels, NULL);
+    if (data == NULL)
+        return;
+    data[1] = last;
+    putPixels(env, pixels, data, JNI_ABORT); // expect: buffer-abort-lost-write
+}

@@ -169,3 +169,36 @@ Java_org_example_math_Vectors_reverse(JNIEnv *env, jclass cls, jintArray from, j
     (*env)->SetIntArrayRegion(env, to, 0, count, v);
     (*env)->ReleaseIntArrayElements(env, from, v, JNI_ABORT);
 }
+
+// A helper gives them back with the mode that it is told, or with one that depends on success.
+static void putPixels(JNIEnv *env, jintArray pixels, jint *data, jint mode)
+{
+    (*env)->ReleaseIntArrayElements(env, pixels, data, mode);
+}
+
+static void endPixels(JNIEnv *env, jintArray pixels, jint *data, jboolean ok)
+{
+    (*env)->ReleaseIntArrayElements(env, pixels, data, ok ? 0 : JNI_ABORT);
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_img_Filter_invert(JNIEnv *env, jclass cls, jintArray pixels, jint last)
+{
+    (void)cls;
+    jint *data = (*env)->GetIntArrayElements(env, pixels, NULL);
+    if (data == NULL)
+        return -1;
+    data[0] = ~data[0];
+    putPixels(env, pixels, data, 0); // ok: buffer-abort-lost-write
+    data = (*env)->GetIntArrayElements(env, pixels, NULL);
+    if (data == NULL)
+        return -1;
+    data[1] = last;
+    endPixels(env, pixels, data, last > 0); // ok: buffer-abort-lost-write
+    data = (*env)->GetIntArrayElements(env, pixels, NULL);
+    if (data == NULL)
+        return -1;
+    jint first = data[0];
+    putPixels(env, pixels, data, JNI_ABORT); // ok: buffer-abort-lost-write
+    return first;
+}
