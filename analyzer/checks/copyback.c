@@ -181,18 +181,31 @@ static const char *array_text(const struct jg_describe *d)
                                : "the array";
 }
 
-// Does the function look at what the acquisition says of having made a copy?
+// A jboolean whose address the call gets.
+static uint32_t asked_for_copy(const struct jg_describe *d, const struct jg_insn *call)
+{
+    const struct jg_unit *u = d->unit;
+    for (uint32_t i = 1; i < call->arg_count; i++) {
+        const struct jg_insn *in =
+            jg_engine_definition(d->engine, u->args.data[call->first_arg + i]);
+        uint32_t var = in && in->op == JG_OP_ADDR ? jg_place_variable(u, in->a) : JG_NONE;
+        uint32_t type = var == JG_NONE ? JG_NONE : u->vars.data[var].type;
+        if (type != JG_NONE && u->types.data[type].role == JG_ROLE_JBOOLEAN)
+            return var;
+    }
+    return JG_NONE;
+}
+
+// Does the function look at what the acquisition, its own or a helper's, says of having made a
+// copy?
 static bool asks_for_copy(const struct jg_describe *d)
 {
     const struct jg_unit *u = d->unit;
-    const struct jg_insn *call = &u->insns.data[d->violation->origin], *in;
-    in = call->arg_count == 3 ? jg_engine_definition(d->engine, u->args.data[call->first_arg + 2])
-                              : NULL;
-    uint32_t copied = in && in->op == JG_OP_ADDR ? jg_place_variable(u, in->a) : JG_NONE;
+    uint32_t copied = asked_for_copy(d, &u->insns.data[d->violation->origin]);
     uint32_t first, end;
     jg_engine_insns(d->engine, &first, &end);
     for (uint32_t i = first; i < end && copied != JG_NONE; i++) {
-        in = &u->insns.data[i];
+        const struct jg_insn *in = &u->insns.data[i];
         if (in->op == JG_OP_LOAD && jg_place_variable(u, in->a) == copied)
             return true;
     }

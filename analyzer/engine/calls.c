@@ -360,14 +360,27 @@ static void forget_exception(struct jg_path *s)
     s->entry_kept = false;
 }
 
-// What passing the result of an earlier call says about the exception it may have left.
-static void pass_result(struct jg_engine *e, struct jg_path *s, const struct callee *c, jg_value v,
-                        uint32_t block, uint32_t insn)
+// May the callee look whether parameter `i` is NULL? A body that does has cases in which it is, and
+// others.
+static bool may_test(const struct callee *c, uint32_t i)
+{
+    for (uint32_t k = 0; c->summary && k < c->summary->case_count; k++)
+        for (uint32_t n = 0; n < c->summary->cases[k].condition_count; n++)
+            if (c->summary->cases[k].conditions[n].param == i)
+                return true;
+    return !c->summary || !c->summary->case_count;
+}
+
+// What passing the result of an earlier call, as argument `i`, says about the exception it may have
+// left.
+static void pass_result(struct jg_engine *e, struct jg_path *s, const struct callee *c, uint32_t i,
+                        jg_value v, uint32_t block, uint32_t insn)
 {
     if (s->exception_origin == JG_NONE || !jg_tracks_exception(e))
         return;
     jg_value result = jg_value_make(&e->domain, JG_V_MADE, s->exception_origin, 0);
-    if (s->exception == JG_STATE_NULL_UNTESTED && jg_value_root(&e->domain, v) == result)
+    if (s->exception == JG_STATE_NULL_UNTESTED && jg_value_root(&e->domain, v) == result &&
+        may_test(c, i))
         s->exception = JG_STATE_UNKNOWN, s->entry_kept = false; // somebody else may look at it
     else if (s->exception == JG_STATE_AFTER_CALL && !c->gets_env &&
              jg_value_contains(&e->domain, v, result))
@@ -442,7 +455,7 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
         bool frees = said.releases == JG_OBJECT_MEMORY && !moves;
         if (frees)
             release_memory(e, s, args[i]);
-        pass_result(e, s, c, args[i], block, insn);
+        pass_result(e, s, c, i, args[i], block, insn);
         if (said.uses & (JG_USE_OUT | JG_USE_IN | JG_USE_STRING))
             jg_check_untested(e, s, args[i], block, insn);
         if (said.releases == JG_OBJECT_MEMORY)
