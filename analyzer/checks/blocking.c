@@ -2,9 +2,9 @@
 //
 // Critical regions: a function that can block, wait or do input and output is called inside one.
 //
-// Known are the functions whose models say `blocks`. Not seen: functions of the
-// project and of other libraries that block further down, members of C++ classes such as
-// std::mutex::lock, and locks that are made of atomic operations.
+// Known are the functions whose models say `blocks`, and functions of the project that come to call
+// one. Not seen: functions of other libraries that block further down, calls through pointers,
+// members of C++ classes such as std::mutex::lock, and locks that are made of atomic operations.
 
 #include "analyzer/checks/describe.h"
 

@@ -3,7 +3,7 @@
 // Array elements, string characters and critical regions: what is acquired must be given back, to
 // the object it came from; and in a critical region no other JNI function may be called.
 //
-// Not seen here: releases inside functions of other files, except by names that say so.
+// Not seen here: releases inside functions whose body is not known, except by names that say so.
 
 #include "analyzer/checks/describe.h"
 

@@ -77,9 +77,7 @@ void jg_watch_kept_address(const struct jg_moment *m)
 bool jg_describe_address_escape(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
-    jg_lower_confidence(
-        d, JG_MEDIUM, "Java code may keep the buffer alive for as long"); // Java code may hold the
-                                                                          // buffer for as long
+    jg_lower_confidence(d, JG_MEDIUM, "Java code may keep the buffer alive for as long");
     jg_describe_at(d, v->cause,
                    "the address of the direct buffer '%s' is kept in '%s' when '%s' returns, and "
                    "no reference to the buffer is; when the collector frees the buffer its memory "

@@ -4,8 +4,8 @@
 // and a check in code that no path reaches.
 //
 // Looking is any test for the exception, and any use of the result of the call that may have
-// thrown: test, clear and fall back is handling. Not seen here: exceptions left by functions of the
-// project, and dead code of C++.
+// thrown: test, clear and fall back is handling. Not seen here: exceptions left by functions whose
+// body is not known, and dead code of C++.
 
 #include "analyzer/checks/describe.h"
 #include "rules/jni.h"

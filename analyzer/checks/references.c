@@ -2,8 +2,8 @@
 //
 // References: leaks, escapes, deletions by the wrong function or twice, uses after deletion.
 //
-// Not seen here: deletions inside functions of other files (such references count as lent),
-// references kept in Java objects, places whose kind is stored inconsistently within the unit.
+// Not seen here: deletions inside functions whose body is not known (such references count as
+// lent), references kept in Java objects, places whose kind is stored inconsistently.
 
 #include "analyzer/checks/describe.h"
 #include "analyzer/checks/groups.h"

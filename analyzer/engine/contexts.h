@@ -6,8 +6,7 @@
 // A function runs wherever one of its callers runs; `static` functions that nobody calls, and
 // external ones that nobody in the program calls, run somewhere unknown. What is known comes from
 //   native:   native methods, JNI_OnLoad and its like, event functions of JVMTI: the virtual
-//   machine
-//             drops the local references of these on return
+//             machine drops the local references of these on return
 //   thread:   what is given to pthread_create and its like (rules/models), also by
 //             way of a function of the program that passes it on; functions that call
 //             AttachCurrentThread without asking GetEnv first, unless that is a getter of env; what
