@@ -80,10 +80,4 @@ static inline unsigned jg_type_slots(const struct jg_type *type)
     return type->base == 'J' || type->base == 'D' ? 2 : type->base != 'V';
 }
 
-// True for classes and arrays.
-static inline bool jg_type_is_reference(const struct jg_type *type)
-{
-    return type->dimensions || type->base == 'L';
-}
-
 #endif

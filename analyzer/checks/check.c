@@ -349,14 +349,6 @@ void jg_check_program(const struct jg_program *program, const struct jg_check_op
         stats->nanoseconds += jg_engine_clock() - begin;
 }
 
-void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out,
-                   struct jg_check_stats *stats)
-{
-    struct jg_program *program = jg_program_new(&unit, 1);
-    jg_check_program(program, &(struct jg_check_options){.threads = 1}, out, stats);
-    jg_program_free(program);
-}
-
 unsigned jg_check_debug_object(const struct jg_unit *unit, const char *path, uint32_t line,
                                FILE *out)
 {

@@ -56,9 +56,6 @@ struct jg_check_options {
 // report's. The result depends neither on the number of threads nor on what the store has.
 void jg_check_program(const struct jg_program *program, const struct jg_check_options *options,
                       struct jg_findings *out, struct jg_check_stats *stats);
-// The same for a program of one unit.
-void jg_check_unit(const struct jg_unit *unit, struct jg_findings *out,
-                   struct jg_check_stats *stats);
 
 // --debug-object FILE:LINE: explores the functions of `unit` that cover that line and prints the
 // state of every object acquired there at every block. Returns the number of objects found.

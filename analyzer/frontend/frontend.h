@@ -16,9 +16,6 @@ struct jg_frontend; // one per thread; owns the clang index and the resource-fol
 struct jg_frontend *jg_frontend_new(char **error);
 void jg_frontend_free(struct jg_frontend *f);
 
-// "19.1.7": the version of the libclang in use.
-const char *jg_frontend_version(const struct jg_frontend *f);
-
 // What a unit depends on besides the command, its inputs and this program: libclang's full version
 // and the folder of its headers. A heap string; needs no frontend, and starts none.
 char *jg_frontend_identity(void);

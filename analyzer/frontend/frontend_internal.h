@@ -28,8 +28,7 @@
 
 struct jg_frontend {
     CXIndex index;
-    char *resource_dir; // NULL: libclang finds its own
-    char *version;
+    char *resource_dir;    // NULL: libclang finds its own
     struct memory *memory; // of the files read so far; see inputs.c
 };
 
@@ -136,7 +135,7 @@ struct kids kids_of(struct tu *t, CXCursor c);
 // A string of the unit; equal strings get equal offsets.
 jg_str intern(struct tu *t, const char *s, size_t length);
 uint64_t hash_text(const char *s, size_t length); // never 0: a key of a map
-jg_str intern_cx(struct tu *t, CXString s); // disposes of s
+jg_str intern_cx(struct tu *t, CXString s);       // disposes of s
 
 void count_unmodelled(struct tu *t, const char *construct);
 

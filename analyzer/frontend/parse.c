@@ -125,16 +125,19 @@ struct jg_frontend *jg_frontend_new(char **error)
 
     struct jg_frontend *f = jg_calloc(1, sizeof *f);
     f->index = clang_createIndex(1, 0);
-    f->version = version_text();
-    int major = atoi(f->version);
-    f->resource_dir = find_resource_dir(f->version);
+    char *version = version_text();
+    int major = atoi(version);
+    f->resource_dir = find_resource_dir(version);
     if (!f->resource_dir && !probe(f))
         f->resource_dir = ask_compiler(major);
-    if (f->resource_dir || probe(f))
+    if (f->resource_dir || probe(f)) {
+        free(version);
         return f;
+    }
     *error = jg_format("libclang %s was found, but not its headers (stddef.h). "
                        "On Debian: apt-get install libclang-common-%d-dev",
-                       f->version, major);
+                       version, major);
+    free(version);
     jg_frontend_free(f);
     return NULL;
 }
@@ -146,13 +149,7 @@ void jg_frontend_free(struct jg_frontend *f)
     clang_disposeIndex(f->index);
     forget_files(f->memory);
     free(f->resource_dir);
-    free(f->version);
     free(f);
-}
-
-const char *jg_frontend_version(const struct jg_frontend *f)
-{
-    return f->version;
 }
 
 char *jg_frontend_identity(void)

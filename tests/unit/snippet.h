@@ -44,7 +44,10 @@ static inline char *snippet_check(const char *code, struct jg_findings *findings
         fprintf(stderr, "snippet: %s\n", unsound);
         abort();
     }
-    jg_check_unit(&unit, findings, stats);
+    const struct jg_unit *units[] = {&unit};
+    struct jg_program *program = jg_program_new(units, 1);
+    jg_check_program(program, &(struct jg_check_options){.threads = 1}, findings, stats);
+    jg_program_free(program);
     jg_findings_sort(findings);
     char *text = jg_strdup("");
     for (uint32_t i = 0; i < findings->list.count; i++) {

@@ -383,7 +383,9 @@ static void use_unit(const struct jg_unit *u, size_t size)
     struct jg_findings findings;
     struct jg_check_stats stats = {0};
     jg_findings_init(&findings);
-    jg_check_unit(u, &findings, &stats);
+    struct jg_program *program = jg_program_new(&u, 1);
+    jg_check_program(program, &(struct jg_check_options){.threads = 1}, &findings, &stats);
+    jg_program_free(program);
     jg_findings_fini(&findings);
 }
 

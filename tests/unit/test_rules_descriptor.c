@@ -78,25 +78,24 @@ static void field_descriptors(void **state)
         unsigned dimensions;
         const char *class_name;
         unsigned slots;
-        bool reference;
     } cases[] = {
-        {"B", 'B', 0, NULL, 1, false},
-        {"C", 'C', 0, NULL, 1, false},
-        {"D", 'D', 0, NULL, 2, false},
-        {"F", 'F', 0, NULL, 1, false},
-        {"I", 'I', 0, NULL, 1, false},
-        {"J", 'J', 0, NULL, 2, false},
-        {"S", 'S', 0, NULL, 1, false},
-        {"Z", 'Z', 0, NULL, 1, false},
-        {"[J", 'J', 1, NULL, 1, true},
-        {"[[[D", 'D', 3, NULL, 1, true},
-        {"LA;", 'L', 0, "A", 1, true},
-        {"Ljava/lang/String;", 'L', 0, "java/lang/String", 1, true},
-        {"[[Ljava/util/Map$Entry;", 'L', 2, "java/util/Map$Entry", 1, true},
-        {"L(<odd name>);", 'L', 0, "(<odd name>)", 1, true},
-        {"L\xc3\xa9t\xc3\xa9;", 'L', 0, "\xc3\xa9t\xc3\xa9", 1, true},
-        {"L\xc0\x80;", 'L', 0, "\xc0\x80", 1, true},
-        {"L\xed\xa0\xbd\xed\xb8\x80;", 'L', 0, "\xed\xa0\xbd\xed\xb8\x80", 1, true},
+        {"B", 'B', 0, NULL, 1},
+        {"C", 'C', 0, NULL, 1},
+        {"D", 'D', 0, NULL, 2},
+        {"F", 'F', 0, NULL, 1},
+        {"I", 'I', 0, NULL, 1},
+        {"J", 'J', 0, NULL, 2},
+        {"S", 'S', 0, NULL, 1},
+        {"Z", 'Z', 0, NULL, 1},
+        {"[J", 'J', 1, NULL, 1},
+        {"[[[D", 'D', 3, NULL, 1},
+        {"LA;", 'L', 0, "A", 1},
+        {"Ljava/lang/String;", 'L', 0, "java/lang/String", 1},
+        {"[[Ljava/util/Map$Entry;", 'L', 2, "java/util/Map$Entry", 1},
+        {"L(<odd name>);", 'L', 0, "(<odd name>)", 1},
+        {"L\xc3\xa9t\xc3\xa9;", 'L', 0, "\xc3\xa9t\xc3\xa9", 1},
+        {"L\xc0\x80;", 'L', 0, "\xc0\x80", 1},
+        {"L\xed\xa0\xbd\xed\xb8\x80;", 'L', 0, "\xed\xa0\xbd\xed\xb8\x80", 1},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const char *text = cases[i].text;
@@ -110,7 +109,6 @@ static void field_descriptors(void **state)
         assert_int_equal(type.base, cases[i].base);
         assert_int_equal(type.dimensions, cases[i].dimensions);
         assert_int_equal(jg_type_slots(&type), cases[i].slots);
-        assert_int_equal(jg_type_is_reference(&type), cases[i].reference);
         assert_int_equal(type.class_name != NULL, cases[i].class_name != NULL);
         if (type.class_name) {
             assert_int_equal(type.class_length, strlen(cases[i].class_name));
