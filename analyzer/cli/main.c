@@ -77,6 +77,7 @@ int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_IGN); // a closed pipe is a write error, told or not where it happens
     signal(SIGXFSZ, SIG_IGN); // so is a file that may not grow any more
+    signal(SIGCHLD, SIG_DFL); // ignored, which a parent may leave, it loses how a worker ended
     setlocale(LC_CTYPE, "C.UTF-8");
 
     if (argc < 2) {

@@ -180,15 +180,19 @@ static void make(const struct application *a, struct jg_path *s, const struct jg
         return;
     jg_value symbol = result;
     if (!made->result) {
-        symbol = jg_value_make(&e->domain, JG_V_MADE, a->insn, at);
+        bool element =
+            jg_region_info(&e->domain, at)->element; // of which the next turn makes another
+        symbol = jg_value_make(&e->domain, JG_V_MADE, a->insn,
+                               element ? jg_region_summary(&e->domain, at) : at);
         jg_begin_object(e, s, symbol, false, a->block, a->insn);
     }
-    if (at)
-        jg_path_set(&e->paths, s, at, symbol, a->insn);
     bool loops = e->in_loop[a->block];
     bool tracked = jg_tracks_site(e, a->insn);
-    if (!tracked || (made->kind == JG_KIND_LOCAL && !loops && !s->frame_count))
+    if (!tracked || (made->kind == JG_KIND_LOCAL && !loops && !s->frame_count)) {
+        if (at)
+            jg_store(e, s, at, symbol, a->insn);
         return;
+    }
     if (made->kind != JG_KIND_LOCAL)
         s->acquired = symbol;
     struct jg_object *o = jg_path_add_object(&e->paths, s, symbol);
@@ -203,7 +207,7 @@ static void make(const struct application *a, struct jg_path *s, const struct jg
     if (made->owner < a->in->arg_count)
         o->owner = jg_value_root(&e->domain, a->args[made->owner]);
     if (at)
-        jg_stored_object(e, s, at, symbol);
+        jg_store(e, s, at, symbol, a->insn);
 }
 
 // A field of which nothing is known here but what callees make of it: numbers in it decide nothing,
@@ -218,14 +222,18 @@ static void leave_out(const struct application *a, struct jg_path *s, const stru
 {
     struct jg_engine *e = a->e;
     jg_region at = region_of(a, s, &out->at);
-    if (!at || jg_region_info(&e->domain, at)->element || is_of_no_use(a, s, at))
+    if (!at || is_of_no_use(a, s, at))
         return;
+    bool element = jg_region_info(&e->domain, at)->element;
     jg_value v = jg_value_make(&e->domain, JG_V_MADE, a->insn, at);
     if (out->low == out->high && !jg_region_is_env(e, at)) // NULL, but it tells who left it so
         v = jg_value_const(&e->domain, out->low);
     else
         jg_begin_object(e, s, v, false, a->block, a->insn);
-    jg_path_set(&e->paths, s, at, v, a->insn);
+    if (element)
+        jg_store(e, s, at, v, a->insn);
+    else
+        jg_path_set(&e->paths, s, at, v, a->insn);
     narrow(e, s, v, out->nonzero, out->low, out->high);
 }
 

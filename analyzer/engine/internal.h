@@ -167,6 +167,9 @@ void jg_escape_below(struct jg_engine *e, struct jg_path *s, jg_region region);
 void jg_escape(struct jg_engine *e, struct jg_path *s, jg_value value);
 // The same for what the function returns: on this path only.
 void jg_escape_result(struct jg_engine *e, struct jg_path *s, jg_value value);
+// Stores `value` to `region`, which is 0 when the function does not know it.
+void jg_store(struct jg_engine *e, struct jg_path *s, jg_region region, jg_value value,
+              uint32_t insn);
 // `value` has been stored to `region`, which may keep it for somebody else.
 void jg_stored_object(struct jg_engine *e, struct jg_path *s, jg_region region, jg_value value);
 // What is in the region changes, in ways that are not seen; who changes it may keep what was there.

@@ -100,12 +100,17 @@ static jg_region region_of(struct run *r, const struct jg_path *s, const jg_valu
     return at;
 }
 
-// Do elements that the summary region stands for hold tracked objects?
-static bool elements_hold_objects(struct jg_engine *e, const struct jg_path *s, jg_region summary)
+// Do elements that the summary region stands for hold tracked objects? `own`: that nobody else has
+// been given.
+static bool elements_hold_objects(struct jg_engine *e, const struct jg_path *s, jg_region summary,
+                                  bool own)
 {
     for (uint32_t i = 0; i < s->object_count; i++)
-        if (jg_object_is_held(&s->objects[i], summary))
+        if (jg_object_is_held(&s->objects[i], summary) &&
+            !(own && s->objects[i].flags & JG_OBJ_ESCAPED))
             return true;
+    if (own)
+        return false;
     for (uint32_t i = 0; i < s->entry_count && s->object_count; i++) {
         if (jg_region_is_element_of(&e->domain, s->entries[i].region, summary) &&
             jg_path_object(s, jg_value_root(&e->domain, s->entries[i].value)))
@@ -139,20 +144,18 @@ static jg_value load(struct run *r, struct jg_path *s, jg_region region, uint32_
         return entry->value;
     // By somebody else: a new quantity, the same at the next load.
     bool changed = entry != NULL || is_changed_around(e, s, region);
-    bool exact = !jg_region_info(&e->domain, region)->element ||
-                 jg_region_summary(&e->domain, region) != region;
-    if (changed && exact) {
+    bool element = jg_region_info(&e->domain, region)->element;
+    jg_region summary = element ? jg_region_summary(&e->domain, region) : 0;
+    bool one_of = element && s->object_count && elements_hold_objects(e, s, summary, changed);
+    if (changed && summary != region && !one_of) {
         jg_value v = jg_fresh(e, s, r->block, insn, 0);
         jg_path_set(&e->paths, s, region, v, entry ? entry->insn : JG_NONE);
         return v;
     }
-    if (jg_region_info(&e->domain, region)->element) {
-        jg_region summary = jg_region_summary(&e->domain, region);
-        if (s->object_count && elements_hold_objects(e, s, summary))
-            return jg_value_make(&e->domain, JG_V_ELEM, summary, 0);
-        if (summary == region)
-            return jg_fresh(e, s, r->block, insn, 0);
-    }
+    if (one_of)
+        return jg_value_make(&e->domain, JG_V_ELEM, summary, 0);
+    if (summary == region)
+        return jg_fresh(e, s, r->block, insn, 0);
     return jg_path_initial(&e->domain, s, region);
 }
 
@@ -301,9 +304,9 @@ static void overwritten(struct jg_engine *e, struct jg_path *s, jg_region region
     }
 }
 
-static void store(struct run *r, struct jg_path *s, jg_region region, jg_value value, uint32_t insn)
+void jg_store(struct jg_engine *e, struct jg_path *s, jg_region region, jg_value value,
+              uint32_t insn)
 {
-    struct jg_engine *e = r->e;
     struct jg_domain *d = &e->domain;
     if (!region) {
         jg_escape(e, s, value);
@@ -531,7 +534,7 @@ static jg_value run_plain(struct run *r, struct jg_path *s, const jg_value *valu
     case JG_OP_STORE:
         check_index(r, s, values, in->a, insn);
         access_memory(r, s, values, insn, in->a, JG_MOMENT_WRITE, value_of(r, s, values, in->b));
-        store(r, s, region_of(r, s, values, in->a), value_of(r, s, values, in->b), insn);
+        jg_store(e, s, region_of(r, s, values, in->a), value_of(r, s, values, in->b), insn);
         return JG_VALUE_UNKNOWN;
     case JG_OP_COPY:
         access_memory(r, s, values, insn, in->b, JG_MOMENT_READ, JG_VALUE_UNKNOWN);
