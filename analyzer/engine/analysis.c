@@ -46,7 +46,8 @@ void jg_analysis_give_up(struct jg_analysis *a, uint32_t component)
                                 .released = UINT32_MAX,
                                 .kept = UINT32_MAX,
                                 .written = UINT32_MAX,
-                                .statics = UINT64_MAX};
+                                .statics = UINT64_MAX,
+                                .fields = UINT64_MAX};
         jg_summary_free(a->summaries[ids[i]]);
         a->summaries[ids[i]] = jg_calloc(1, sizeof *a->summaries[ids[i]]); // not exact
     }
@@ -85,6 +86,7 @@ bool jg_analysis_call_effects(const struct jg_analysis *a, uint32_t unit, uint32
         out->kept |= e->kept;
         out->written |= e->written;
         out->statics |= e->statics;
+        out->fields |= e->fields;
         out->blocks = 0; // which of them is called is not known
     }
     return true;

@@ -54,21 +54,6 @@ static bool is_reference(const struct application *a, uint32_t param)
     return type != JG_NONE && jg_role_is_ref((enum jg_type_role)e->unit->types.data[type].role);
 }
 
-static bool satisfies(const struct application *a, struct jg_path *s,
-                      const struct jg_summary_case *c)
-{
-    for (uint32_t i = 0; i < c->condition_count; i++) {
-        const struct jg_condition *k = &c->conditions[i];
-        jg_value v = k->param < a->in->arg_count ? a->args[k->param] : JG_VALUE_UNKNOWN;
-        // That the callee is prepared for NULL does not say that it may get it.
-        bool guarded = k->low == 0 && k->high == 0 && is_reference(a, k->param) &&
-                       !jg_path_object(s, v) && jg_path_truth(&a->e->domain, s, v) < 0;
-        if (!guarded && !narrow(a->e, s, v, k->nonzero, k->low, k->high))
-            return false;
-    }
-    return true;
-}
-
 // ---- effects ------------------------------------------------------------------------------------
 
 // The region that an access names here; 0 when this function does not know it.
@@ -109,9 +94,22 @@ static jg_value value_at(const struct application *a, const struct jg_path *s,
     return entry ? entry->value : r ? jg_path_initial(&a->e->domain, s, r) : JG_VALUE_UNKNOWN;
 }
 
-#define TARGETS (JG_MAX_DEEDS + JG_MAX_MONITORS) // of one case
+// What the callee finds there, as far as it is known for sure.
+static jg_value found_at(const struct application *a, struct jg_path *s, const struct jg_access *at)
+{
+    const struct jg_domain *d = &a->e->domain;
+    jg_region r = at->count ? region_of(a, s, at) : 0;
+    if (at->count && (!r || jg_region_info(d, r)->element ||
+                      (!jg_path_entry(s, r) && jg_is_changed_around(a->e, s, r))))
+        return JG_VALUE_UNKNOWN;
+    jg_value v = value_at(a, s, at);
+    return v == JG_VALUE_UNSET ? JG_VALUE_UNKNOWN : v;
+}
 
-// What deed `index` of a case was done to; from JG_MAX_DEEDS on: the objects of its monitors.
+#define TARGETS (JG_MAX_DEEDS + JG_MAX_MONITORS + JG_MAX_CONDITIONS) // of one case
+
+// What deed `index` of a case was done to; from JG_MAX_DEEDS on: the objects of its monitors, and
+// what its conditions are about.
 static jg_value target(const struct application *a, const struct jg_summary_case *c, uint32_t index)
 {
     return jg_target_of(a->targets, (uint32_t)(c - a->summary->cases), index);
@@ -143,6 +141,9 @@ jg_value *jg_find_targets(struct jg_engine *e, struct jg_path *s, uint32_t insn,
             targets[i * TARGETS + k] = value_at(&a, s, &c->deeds[k].at);
         for (uint32_t k = 0; k < c->monitor_count; k++)
             targets[i * TARGETS + JG_MAX_DEEDS + k] = object_of(&a, s, &c->monitors[k]);
+        for (uint32_t k = 0; k < c->condition_count; k++)
+            targets[i * TARGETS + JG_MAX_DEEDS + JG_MAX_MONITORS + k] =
+                found_at(&a, s, &c->conditions[k].at);
     }
     return targets;
 }
@@ -150,6 +151,22 @@ jg_value *jg_find_targets(struct jg_engine *e, struct jg_path *s, uint32_t insn,
 jg_value jg_target_of(const jg_value *targets, uint32_t number, uint32_t deed)
 {
     return targets[number * TARGETS + deed];
+}
+
+static bool satisfies(const struct application *a, struct jg_path *s,
+                      const struct jg_summary_case *c)
+{
+    for (uint32_t i = 0; i < c->condition_count; i++) {
+        const struct jg_condition *k = &c->conditions[i];
+        jg_value v = target(a, c, JG_MAX_DEEDS + JG_MAX_MONITORS + i);
+        // That the callee is prepared for NULL does not say that it may get it.
+        bool guarded = k->low == 0 && k->high == 0 && !k->at.count &&
+                       is_reference(a, k->at.param) && !jg_path_object(s, v) &&
+                       jg_path_truth(&a->e->domain, s, v) < 0;
+        if (!guarded && !narrow(a->e, s, v, k->nonzero, k->low, k->high))
+            return false;
+    }
+    return true;
 }
 
 static void do_deed(const struct application *a, struct jg_path *s, const struct jg_summary_case *c,
@@ -267,7 +284,7 @@ jg_region jg_region_left_behind(struct jg_engine *e)
 static bool depends_on_others(const struct jg_summary_case *c, uint32_t param)
 {
     for (uint32_t i = 0; i < c->condition_count; i++)
-        if (c->conditions[i].param != param)
+        if (c->conditions[i].at.param != param || c->conditions[i].at.count)
             return true;
     return false;
 }
@@ -293,8 +310,8 @@ static bool may_be_chosen(const struct application *a, const struct jg_summary_c
 static bool is_null_in(const struct jg_summary_case *c, uint32_t param)
 {
     for (uint32_t i = 0; i < c->condition_count; i++)
-        if (c->conditions[i].param == param && c->conditions[i].low == 0 &&
-            c->conditions[i].high == 0)
+        if (c->conditions[i].at.param == param && !c->conditions[i].at.count &&
+            c->conditions[i].low == 0 && c->conditions[i].high == 0)
             return true;
     return false;
 }
@@ -391,7 +408,7 @@ static bool rest_overlaps(const struct jg_summary_case *a, const struct jg_summa
     for (uint32_t i = 0; i < a->condition_count; i++)
         for (uint32_t k = 0; k < b->condition_count; k++) {
             const struct jg_condition *x = &a->conditions[i], *y = &b->conditions[k];
-            if (x->param == y->param &&
+            if (!x->at.count && jg_is_same_access(&x->at, &y->at) &&
                 !ranges_overlap(x->low, x->high, x->nonzero, y->low, y->high, y->nonzero))
                 return false;
         }

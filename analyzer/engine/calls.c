@@ -366,7 +366,8 @@ static bool may_test(const struct callee *c, uint32_t i)
 {
     for (uint32_t k = 0; c->summary && k < c->summary->case_count; k++)
         for (uint32_t n = 0; n < c->summary->cases[k].condition_count; n++)
-            if (c->summary->cases[k].conditions[n].param == i)
+            if (c->summary->cases[k].conditions[n].at.param == i &&
+                !c->summary->cases[k].conditions[n].at.count)
                 return true;
     return !c->summary || !c->summary->case_count;
 }
@@ -471,7 +472,7 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
             continue;
         memory |= reaches_memory(u, c, i) || reaches_hidden_struct(e, c, i, at);
         if (at && tells_all(c, i))
-            jg_change_region(e, s, at, insn);
+            jg_change_region(e, s, at, insn, c->effects.fields);
         else if (at)
             jg_havoc_region(e, s, at, insn);
     }

@@ -35,12 +35,27 @@ static bool is_own_var(const struct flow *w, uint32_t var)
            w->u->vars.data[var].kind != JG_VAR_STATIC;
 }
 
-uint64_t jg_static_bit(const struct jg_unit *u, uint32_t var)
+static uint64_t bit_of(const char *name)
 {
     uint32_t hash = 2166136261u; // FNV-1a
-    for (const char *p = jg_unit_str(u, u->vars.data[var].name); *p; p++)
-        hash = (hash ^ (unsigned char)*p) * 16777619u;
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 16777619u;
     return UINT64_C(1) << (hash >> 26);
+}
+
+uint64_t jg_static_bit(const struct jg_unit *u, uint32_t var)
+{
+    return bit_of(jg_unit_str(u, u->vars.data[var].name));
+}
+
+uint64_t jg_field_bit(const struct jg_program *p, const struct jg_unit *u, uint32_t field)
+{
+    const char *record, *name = NULL;
+    const struct jg_field *f = jg_unit_field(u, field);
+    if (f)
+        return bit_of(jg_unit_str(u, f->name));
+    jg_program_field_name(p, field & ~JG_FIELD_OF_PROGRAM, &record, &name);
+    return name ? bit_of(name) : UINT64_MAX;
 }
 
 // Who has the address of a static may store to it.
@@ -68,10 +83,31 @@ static void put(struct flow *w, const struct jg_place *p, uint64_t from, bool po
     }
 }
 
+// What is stored to is the last field on the way, or all that the pointer leads to.
+static void write_field(struct flow *w, const struct jg_place *p)
+{
+    uint64_t bit = UINT64_MAX;
+    for (uint32_t i = 0; i < p->elem_count; i++) {
+        const struct jg_elem *e = &w->u->elems.data[p->first_elem + i];
+        if (e->kind == JG_ELEM_FIELD)
+            bit = jg_field_bit(w->a->program, w->u, e->value);
+    }
+    w->out->fields |= bit;
+}
+
 static void write_through(struct flow *w, const struct jg_place *p)
 {
-    if (p->base_kind == JG_BASE_DEREF) // a number that picks the element is not written to
-        w->out->written |= (uint32_t)(w->temps[p->base] >> 32);
+    uint32_t from = p->base_kind == JG_BASE_DEREF ? (uint32_t)(w->temps[p->base] >> 32) : 0;
+    w->out->written |= from; // a number that picks the element is not written to
+    if (from)
+        write_field(w, p);
+}
+
+// A pointer that comes from a parameter is given to somebody who may store anywhere behind it.
+static void write_behind(struct flow *w, const struct jg_insn *call, uint32_t arg)
+{
+    if (w->temps[w->u->args.data[call->first_arg + arg]] >> 32)
+        w->out->fields = UINT64_MAX;
 }
 
 static bool is_env(const struct jg_unit *u, uint32_t type)
@@ -115,6 +151,11 @@ static void call_jni(struct flow *w, const struct jg_insn *in)
         w->out->what |= JG_EFFECT_PUSHES;
     if (fn->flags & JG_JNI_POPS_FRAME)
         w->out->what |= JG_EFFECT_POPS;
+    for (uint32_t p = 1; p < in->arg_count; p++)
+        if (p < fn->param_count &&
+            (fn->params[p].role == JG_PARAM_REGION_OUT || fn->params[p].role == JG_PARAM_OUT ||
+             fn->params[p].role == JG_PARAM_ISCOPY))
+            write_behind(w, in, p);
     for (uint32_t p = 1; p < in->arg_count; p++) // a number that Java may give back
         if (p >= fn->param_count || fn->params[p].role == JG_PARAM_VALUE)
             w->out->kept |= (uint32_t)w->temps[w->u->args.data[in->first_arg + p]];
@@ -129,6 +170,7 @@ static void call_known(struct flow *w, const struct jg_insn *in, const struct jg
 {
     w->out->what |= callee->what;
     w->out->statics |= callee->statics;
+    w->out->fields |= callee->fields;
     for (uint32_t i = 0; i < in->arg_count; i++) {
         uint64_t from = w->temps[w->u->args.data[in->first_arg + i]];
         bool known = i < JG_MAX_EFFECT_PARAMS;
@@ -160,6 +202,8 @@ static bool gets_env(const struct flow *w, const struct jg_insn *call)
 
 static void call_unknown(struct flow *w, const struct jg_insn *in)
 {
+    for (uint32_t i = 0; i < in->arg_count; i++)
+        write_behind(w, in, i);
     bool callback = in->sub != JG_CALLEE_SYMBOL;
     if (in->sub == JG_CALLEE_INVOKE || !passes_env(w->u, in))
         return;
@@ -229,6 +273,8 @@ static uint64_t flow_through(struct flow *w, const struct jg_insn *in)
         return is_pointer(w, in->type) ? from : is_plain_number(w, in) ? 0 : (uint32_t)from;
     case JG_OP_ADDR:
         write_static(w, &u->places.data[in->a]);
+        if (u->places.data[in->a].base_kind == JG_BASE_DEREF)
+            write_field(w, &u->places.data[in->a]);
         return origin_of_place(w, &u->places.data[in->a]);
     case JG_OP_STORE:
         write_static(w, &u->places.data[in->a]);
@@ -253,6 +299,7 @@ static uint64_t flow_through(struct flow *w, const struct jg_insn *in)
             const struct jg_effects *cleanup = jg_analysis_effects(w->a, w->unit, in->b);
             w->out->what |= JG_EFFECT_JNI | JG_EFFECT_GETS_ENV;
             w->out->statics |= cleanup ? cleanup->statics : UINT64_MAX;
+            w->out->fields = UINT64_MAX;
             if (cleanup)
                 w->out->what |= cleanup->what & (JG_EFFECT_PUSHES | JG_EFFECT_POPS);
             release(w, is_own_var(w, in->a) ? w->vars[in->a - w->f->first_var] : 0);
@@ -380,7 +427,8 @@ static bool effects_of(struct jg_analysis *a, uint32_t id)
     *effects = found;
     return found.what != before.what || found.released != before.released ||
            found.kept != before.kept || found.written != before.written ||
-           found.statics != before.statics || found.blocks != before.blocks;
+           found.statics != before.statics || found.fields != before.fields ||
+           found.blocks != before.blocks;
 }
 
 // The functions of a component until they agree.
@@ -398,7 +446,8 @@ void jg_find_effects(struct jg_analysis *a, uint32_t component)
         a->effects[ids[i]] = (struct jg_effects){.what = JG_EFFECT_ANY | JG_EFFECT_UNSEEN,
                                                  .released = UINT32_MAX,
                                                  .kept = UINT32_MAX,
-                                                 .statics = UINT64_MAX};
+                                                 .statics = UINT64_MAX,
+                                                 .fields = UINT64_MAX};
 }
 
 void jg_find_all_effects(struct jg_analysis *a)

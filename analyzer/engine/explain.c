@@ -107,7 +107,7 @@ static void put_conditions(const struct explanation *x, const struct jg_summary_
     for (uint32_t i = 0; i < c->condition_count; i++) {
         const struct jg_condition *k = &c->conditions[i];
         fputs(before, x->out);
-        put_param(x, k->param);
+        put_access(x, &k->at);
         fputc(' ', x->out);
         put_range(x, k->nonzero, k->low, k->high);
         before = " and ";

@@ -167,6 +167,8 @@ void jg_escape_below(struct jg_engine *e, struct jg_path *s, jg_region region);
 void jg_escape(struct jg_engine *e, struct jg_path *s, jg_value value);
 // The same for what the function returns: on this path only.
 void jg_escape_result(struct jg_engine *e, struct jg_path *s, jg_value value);
+// Has what lies around the region been changed by somebody else?
+bool jg_is_changed_around(struct jg_engine *e, const struct jg_path *s, jg_region region);
 // Stores `value` to `region`, which is 0 when the function does not know it.
 void jg_store(struct jg_engine *e, struct jg_path *s, jg_region region, jg_value value,
               uint32_t insn);
@@ -174,8 +176,9 @@ void jg_store(struct jg_engine *e, struct jg_path *s, jg_region region, jg_value
 void jg_stored_object(struct jg_engine *e, struct jg_path *s, jg_region region, jg_value value);
 // What is in the region changes, in ways that are not seen; who changes it may keep what was there.
 void jg_havoc_region(struct jg_engine *e, struct jg_path *s, jg_region region, uint32_t insn);
-// ... and keeps nothing.
-void jg_change_region(struct jg_engine *e, struct jg_path *s, jg_region region, uint32_t insn);
+// ... and keeps nothing, and only stores to these fields (jg_field_bit).
+void jg_change_region(struct jg_engine *e, struct jg_path *s, jg_region region, uint32_t insn,
+                      uint64_t fields);
 const struct jg_trace *jg_trace_add(struct jg_engine *e, const struct jg_trace *before,
                                     enum jg_trace_kind kind, uint32_t at, uint8_t taken);
 
@@ -322,6 +325,8 @@ void jg_pop_frame(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32
 bool jg_is_pushed_by_helper(const struct jg_engine *e, const struct jg_path *s);
 // The bit of a variable of static storage in jg_effects.statics, by its name: several share one.
 uint64_t jg_static_bit(const struct jg_unit *u, uint32_t var);
+// Likewise of a field, in jg_effects.fields.
+uint64_t jg_field_bit(const struct jg_program *p, const struct jg_unit *u, uint32_t field);
 // Do these effects pop a frame that somebody else has pushed?
 bool jg_pops_for_caller(uint16_t effects);
 // A function of which nothing is known but these effects has run: the caller's frame may be gone,

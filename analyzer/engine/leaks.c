@@ -210,8 +210,10 @@ void jg_settle_leaks(struct jg_engine *e)
     bool once = false;
     for (uint32_t i = 0; i < e->cases.count; i++) {
         const struct jg_summary_case *c = &e->cases.data[i];
-        once |= !c->leaks && (!c->ended || c->deletes) && c->exit != JG_EXIT_PENDING &&
-                c->condition_count == 0;
+        bool special = false;
+        for (uint32_t k = 0; k < c->condition_count; k++)
+            special |= c->conditions[k].at.count == 0;
+        once |= !c->leaks && (!c->ended || c->deletes) && c->exit != JG_EXIT_PENDING && !special;
     }
     if (e->leaks.count && !e->hit_cap && !e->cases_full && !initialises(e, once))
         report_leaks(e);

@@ -182,12 +182,13 @@ static void add_effects(const struct jg_reads *r, struct jg_hasher *h, struct jg
 {
     const struct jg_program *p = r->analysis->program;
     const struct jg_effects *e = &r->analysis->effects[id];
-    _Static_assert(sizeof *e == 8 * sizeof(uint32_t), "a new field belongs into the hash");
+    _Static_assert(sizeof *e == 10 * sizeof(uint32_t), "a new field belongs into the hash");
     number(h, e->what);
     number(h, e->released);
     number(h, e->kept);
     number(h, e->written);
     number(h, e->statics);
+    number(h, e->fields);
     number(h, e->blocks != 0);
     if (!e->blocks)
         return;

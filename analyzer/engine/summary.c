@@ -311,17 +311,18 @@ static void collect_outs(struct jg_engine *e, const struct jg_path *s, struct jg
     }
 }
 
+// `memory`: of what parameters lead to, else of themselves.
 static void collect_conditions(struct jg_engine *e, const struct jg_path *s,
-                               struct jg_summary_case *c)
+                               struct jg_summary_case *c, bool memory)
 {
-    for (uint32_t i = 0; i < s->fact_count; i++) {
+    for (uint32_t i = 0; i < s->fact_count && c->condition_count < JG_MAX_CONDITIONS; i++) {
         const struct jg_fact *f = &s->facts[i];
-        const struct jg_value_info *v = jg_value_info(&e->domain, f->value);
-        uint32_t var = jg_parameter_of(e, v);
-        if (var == JG_NONE || v->b || c->condition_count == JG_MAX_CONDITIONS)
+        struct jg_access at;
+        if (!jg_access_of_value(e, f->value, &at) || (at.count != 0) != memory ||
+            (memory && !is_near(&at)))
             continue;
-        c->conditions[c->condition_count++] = (struct jg_condition){
-            .param = var - e->fn->first_var, .nonzero = f->nonzero, .low = f->low, .high = f->high};
+        c->conditions[c->condition_count++] =
+            (struct jg_condition){.at = at, .nonzero = f->nonzero, .low = f->low, .high = f->high};
     }
 }
 
@@ -369,7 +370,7 @@ static void unite_conditions(struct jg_summary_case *into, const struct jg_summa
         struct jg_condition c = into->conditions[i];
         for (uint32_t k = 0; k < from->condition_count; k++) {
             const struct jg_condition *o = &from->conditions[k];
-            if (o->param != c.param)
+            if (!jg_is_same_access(&o->at, &c.at))
                 continue;
             c.nonzero &= o->nonzero;
             c.low = o->low < c.low ? o->low : c.low;
@@ -510,7 +511,8 @@ static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg
         c.alias = at.param;
     collect_frames(e, s, &c);
     jg_collect_monitors(e, s, &c);
-    collect_conditions(e, s, &c);
+    collect_conditions(e, s, &c, false);
+    collect_conditions(e, s, &c, true);
     collect_outs(e, s, &c);
     for (unsigned i = 0; i < s->deed_count; i++) {
         struct jg_deed *deed = &c.deeds[c.deed_count++];

@@ -17,7 +17,7 @@
 #define JG_MAX_CASES 8
 #define JG_MAX_DEEDS 6         // of one case
 #define JG_MAX_OUTS 4          // of one case
-#define JG_MAX_CONDITIONS 4    // of one case
+#define JG_MAX_CONDITIONS 6    // of one case
 #define JG_MAX_ACCESS 6        // steps
 #define JG_MAX_CHAIN 5         // calls
 #define JG_MAX_MONITORS 2      // of one case
@@ -50,6 +50,7 @@ struct jg_effects {
     uint32_t written;  // bit i: stores to memory that parameter i points to
     uint32_t blocks;   // the call (an instruction of its unit, + 1) that may block; 0: none
     uint64_t statics;  // jg_static_bit of the variables of static storage that it may store to
+    uint64_t fields;   // jg_field_bit of the fields behind parameters that it may store to
 };
 
 #define JG_MAX_EFFECT_PARAMS 32u // of the others nothing is known
@@ -64,8 +65,8 @@ struct jg_access {
                                    // program)
 };
 
-struct jg_condition { // low <= parameter <= high
-    uint32_t param;
+struct jg_condition { // low <= what was there at entry <= high
+    struct jg_access at;
     bool nonzero;
     int64_t low, high;
 };

@@ -39,7 +39,7 @@ static void access_to(struct coder *c, struct jg_access *a)
 
 static void condition(struct coder *c, struct jg_condition *k)
 {
-    jg_record_u32(c->r, &k->param, c->params, false);
+    access_to(c, &k->at);
     jg_record_bool(c->r, &k->nonzero);
     jg_record_i64(c->r, &k->low);
     jg_record_i64(c->r, &k->high);

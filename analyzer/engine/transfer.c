@@ -119,9 +119,8 @@ static bool elements_hold_objects(struct jg_engine *e, const struct jg_path *s, 
     return false;
 }
 
-// Has what lies around the region been changed by somebody else? A value stored behind the pointer
-// to an array is its element 0, and says nothing of the others.
-static bool is_changed_around(struct jg_engine *e, const struct jg_path *s, jg_region region)
+// A value stored behind the pointer to an array is its element 0, and says nothing of the others.
+bool jg_is_changed_around(struct jg_engine *e, const struct jg_path *s, jg_region region)
 {
     const struct jg_region_info *r = jg_region_info(&e->domain, region);
     for (; r->parent; r = jg_region_info(&e->domain, r->parent)) {
@@ -143,7 +142,7 @@ static jg_value load(struct run *r, struct jg_path *s, jg_region region, uint32_
     if (entry && entry->value != JG_VALUE_UNKNOWN)
         return entry->value;
     // By somebody else: a new quantity, the same at the next load.
-    bool changed = entry != NULL || is_changed_around(e, s, region);
+    bool changed = entry != NULL || jg_is_changed_around(e, s, region);
     bool element = jg_region_info(&e->domain, region)->element;
     jg_region summary = element ? jg_region_summary(&e->domain, region) : 0;
     bool one_of = element && s->object_count && elements_hold_objects(e, s, summary, changed);
@@ -187,9 +186,25 @@ void jg_escape_below(struct jg_engine *e, struct jg_path *s, jg_region region)
             jg_escape(e, s, s->entries[i].value);
 }
 
-// Everything in or below a region becomes unknown; objects held there may be released by others.
+// Does it lie in one of these fields (jg_field_bit) of what is below `top`?
+static bool is_in_fields(const struct jg_engine *e, jg_region region, jg_region top,
+                         uint64_t fields)
+{
+    for (; region != top && fields != UINT64_MAX;
+         region = jg_region_info(&e->domain, region)->parent) {
+        const struct jg_region_info *r = jg_region_info(&e->domain, region);
+        if (r->kind == JG_R_FIELD && jg_field_bit(e->analysis->program, e->unit, r->a) & fields)
+            return true;
+        if (!r->parent)
+            return true;
+    }
+    return fields == UINT64_MAX;
+}
+
+// Everything in or below a region becomes unknown, but for fields that are not among `fields`;
+// objects held there may be released by others.
 static void change(struct jg_engine *e, struct jg_path *s, jg_region region, uint32_t insn,
-                   bool escapes)
+                   bool escapes, uint64_t fields)
 {
     struct jg_domain *d = &e->domain;
     for (uint32_t i = 0; i < s->entry_count; i++) {
@@ -201,10 +216,13 @@ static void change(struct jg_engine *e, struct jg_path *s, jg_region region, uin
         else if (jg_path_object(s, jg_value_root(d, held)))
             continue; // what was acquired is seldom overwritten; where it is released, that is
                       // known
+        if (jg_value_info(d, held)->kind != JG_V_ADDR &&
+            !is_in_fields(e, s->entries[i].region, region, fields))
+            continue;
         s->entries[i].value = JG_VALUE_UNKNOWN;
         s->entries[i].insn = insn;
         if (jg_value_info(d, held)->kind == JG_V_ADDR) { // and what it points to
-            change(e, s, jg_value_info(d, held)->a, insn, escapes);
+            change(e, s, jg_value_info(d, held)->a, insn, escapes, UINT64_MAX);
             i = UINT32_MAX; // the table may have moved: look again, at what is still known
         }
     }
@@ -220,12 +238,13 @@ static void change(struct jg_engine *e, struct jg_path *s, jg_region region, uin
 
 void jg_havoc_region(struct jg_engine *e, struct jg_path *s, jg_region region, uint32_t insn)
 {
-    change(e, s, region, insn, true);
+    change(e, s, region, insn, true, UINT64_MAX);
 }
 
-void jg_change_region(struct jg_engine *e, struct jg_path *s, jg_region region, uint32_t insn)
+void jg_change_region(struct jg_engine *e, struct jg_path *s, jg_region region, uint32_t insn,
+                      uint64_t fields)
 {
-    change(e, s, region, insn, false);
+    change(e, s, region, insn, false, fields);
 }
 
 static bool has_constant_index(const struct jg_domain *d, jg_region r)

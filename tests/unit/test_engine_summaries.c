@@ -66,7 +66,7 @@ static void put_case(const struct jg_summary_case *c)
 {
     put("%s", entries[c->entry]);
     for (uint32_t i = 0; i < c->condition_count; i++) {
-        put("p%u=", c->conditions[i].param);
+        put("p%u%s=", c->conditions[i].at.param, c->conditions[i].at.count ? "->" : "");
         put_range(c->conditions[i].nonzero, c->conditions[i].low, c->conditions[i].high);
         put(" ");
     }
@@ -281,7 +281,7 @@ static const struct row rows[] = {
      "p1=0 -> any; p1=!0 -> any DeleteGlobalRef(p1)"},
     {"deletes through a pointer",
      "void f(JNIEnv *env, jobject *o) { if (*o) (*env)->DeleteLocalRef(env, *o); *o = NULL; }",
-     "-> any *p1=0; -> any DeleteLocalRef(*p1) *p1=0"},
+     "p1->=0 -> any *p1=0; p1->=!0 -> any DeleteLocalRef(*p1) *p1=0"},
     {"releases a field",
      "void f(JNIEnv *env, struct box *b) { (*env)->ReleaseStringUTFChars(env, b->of, b->text); }",
      "-> any ReleaseStringUTFChars(*p1.f)"},
