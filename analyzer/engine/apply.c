@@ -254,6 +254,27 @@ static void leave_out(const struct application *a, struct jg_path *s, const stru
     narrow(e, s, v, out->nonzero, out->low, out->high);
 }
 
+// What this case has found in memory and has left there; others may have changed it.
+static void leave_as_found(const struct application *a, struct jg_path *s,
+                           const struct jg_summary_case *c)
+{
+    for (uint32_t i = 0; i < c->condition_count; i++) {
+        const struct jg_condition *k = &c->conditions[i];
+        jg_region at = k->kept ? region_of(a, s, &k->at) : 0;
+        const struct jg_entry *entry = at ? jg_path_entry(s, at) : NULL;
+        jg_value found = target(a, c, JG_MAX_DEEDS + JG_MAX_MONITORS + i);
+        if (!entry || entry->value != JG_VALUE_UNKNOWN)
+            continue;
+        if (found != JG_VALUE_UNKNOWN) {
+            jg_path_set(&a->e->paths, s, at, found, entry->insn);
+            continue;
+        }
+        const struct jg_out out = {
+            .at = k->at, .nonzero = k->nonzero, .low = k->low, .high = k->high};
+        leave_out(a, s, &out);
+    }
+}
+
 // A local reference that the callee leaves behind: nobody here holds it.
 static void leak(const struct application *a, struct jg_path *s)
 {
@@ -604,6 +625,7 @@ static void apply_case(const struct application *a, struct jg_path *s,
     apply_monitors(a, s, c);
     bool may = c->exit == JG_EXIT_PENDING && is_untold(a, c); // as after a Java method
     leave(a, s, c, may ? JG_EXIT_AFTER_CALL : (enum jg_exit_state)c->exit);
+    leave_as_found(a, s, c);
     for (uint32_t i = 0; i < c->out_count; i++)
         leave_out(a, s, &c->outs[i]);
     bool made = false;

@@ -311,6 +311,14 @@ static void collect_outs(struct jg_engine *e, const struct jg_path *s, struct jg
     }
 }
 
+static bool is_still_there(struct jg_engine *e, const struct jg_path *s, jg_value initial)
+{
+    jg_region at = jg_value_info(&e->domain, initial)->a;
+    const struct jg_entry *entry = jg_path_entry(s, at);
+    return entry ? entry->value == initial
+                 : !jg_is_changed_around(e, s, at) && jg_path_initial(&e->domain, s, at) == initial;
+}
+
 // `memory`: of what parameters lead to, else of themselves.
 static void collect_conditions(struct jg_engine *e, const struct jg_path *s,
                                struct jg_summary_case *c, bool memory)
@@ -322,7 +330,11 @@ static void collect_conditions(struct jg_engine *e, const struct jg_path *s,
             (memory && !is_near(&at)))
             continue;
         c->conditions[c->condition_count++] =
-            (struct jg_condition){.at = at, .nonzero = f->nonzero, .low = f->low, .high = f->high};
+            (struct jg_condition){.at = at,
+                                  .kept = memory && is_still_there(e, s, f->value),
+                                  .nonzero = f->nonzero,
+                                  .low = f->low,
+                                  .high = f->high};
     }
 }
 
@@ -372,6 +384,7 @@ static void unite_conditions(struct jg_summary_case *into, const struct jg_summa
             const struct jg_condition *o = &from->conditions[k];
             if (!jg_is_same_access(&o->at, &c.at))
                 continue;
+            c.kept &= o->kept;
             c.nonzero &= o->nonzero;
             c.low = o->low < c.low ? o->low : c.low;
             c.high = o->high > c.high ? o->high : c.high;

@@ -67,6 +67,7 @@ struct jg_access {
 
 struct jg_condition { // low <= what was there at entry <= high
     struct jg_access at;
+    bool kept; // in memory: it is still there at the return
     bool nonzero;
     int64_t low, high;
 };

@@ -40,6 +40,7 @@ static void access_to(struct coder *c, struct jg_access *a)
 static void condition(struct coder *c, struct jg_condition *k)
 {
     access_to(c, &k->at);
+    jg_record_bool(c->r, &k->kept);
     jg_record_bool(c->r, &k->nonzero);
     jg_record_i64(c->r, &k->low);
     jg_record_i64(c->r, &k->high);
