@@ -260,10 +260,30 @@ static void note_tested(struct jg_engine *e, jg_value condition)
         jg_engine_mark(e, v->a, JG_MARK_TESTED);
 }
 
+// Does the condition depend on a static that the call that may have thrown stores to? Then it may
+// be what tells.
+static bool asks_static(const struct jg_engine *e, const struct jg_path *s, jg_value condition)
+{
+    const struct jg_value_info *v = jg_value_info(&e->domain, condition);
+    if (v->kind == JG_V_EXPR)
+        return asks_static(e, s, v->a) || asks_static(e, s, v->b);
+    if (v->kind != JG_V_INIT || v->b != s->exception_origin + 1)
+        return false;
+    const struct jg_region_info *root =
+        jg_region_info(&e->domain, jg_region_info(&e->domain, v->a)->root);
+    struct jg_effects effects;
+    return root->kind == JG_R_VAR &&
+           jg_analysis_call_effects(e->analysis, e->unit_index, s->exception_origin, &effects) &&
+           effects.statics != UINT64_MAX && effects.statics & jg_static_bit(e->unit, root->a);
+}
+
 static void branch(struct visit *v, struct jg_path *s, jg_value condition)
 {
     struct jg_engine *e = v->e;
     note_tested(e, condition);
+    if (s->exception == JG_STATE_AFTER_CALL && s->exception_origin != JG_NONE &&
+        asks_static(e, s, condition))
+        s->exception = JG_STATE_UNKNOWN, s->entry_kept = false;
     int truth = jg_path_truth(&e->domain, s, condition);
     struct jg_path *other = truth < 0 ? jg_path_clone(&e->paths, s) : NULL;
     if (truth != 0 && jg_path_assume(&e->domain, &e->paths, s, condition, true))

@@ -620,11 +620,36 @@ void jg_note_pending_call(struct jg_engine *e, struct jg_path *s, uint32_t insn)
         e->pending_insn = insn;
 }
 
+// PopLocalFrame in a helper, with a reference of the caller's: NULL for NULL, and only for that.
+static bool pop_for_caller(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
+                           const jg_value *args, struct jg_outcomes *out)
+{
+    int carried = jg_jni_param(jg_jni_function(e->unit->insns.data[insn].a), JG_PARAM_FRAME_RESULT);
+    if (!e->helper || carried < 0 || jg_path_truth(&e->domain, s, args[carried]) >= 0 ||
+        jg_parameter_of(e, jg_value_info(&e->domain, args[carried])) == JG_NONE)
+        return false;
+    for (int truth = 0; truth < 2; truth++) {
+        struct jg_path *either = jg_path_clone(&e->paths, s);
+        struct jg_outcomes half = {.count = 0};
+        jg_path_assume(&e->domain, &e->paths, either, args[carried], truth);
+        jg_call_jni(e, either, block, insn, args, &half);
+        for (unsigned i = 0; i < half.count; i++) {
+            if (truth)
+                jg_path_assume(&e->domain, &e->paths, half.state[i], half.result[i], true);
+            out->state[out->count] = half.state[i];
+            out->result[out->count++] = half.result[i];
+        }
+    }
+    return true;
+}
+
 void jg_call_jni(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
                  const jg_value *args, struct jg_outcomes *out)
 {
     const struct jg_insn *in = &e->unit->insns.data[insn];
     const struct jg_jni_function *fn = jg_jni_function(in->a);
+    if (pop_for_caller(e, s, block, insn, args, out))
+        return;
     bool pending = s->exception == JG_STATE_PENDING; // then the call itself is the defect
     if (!(fn->flags & (JG_JNI_PENDING_OK | JG_JNI_RAISES))) {
         jg_note_pending_call(e, s, insn);

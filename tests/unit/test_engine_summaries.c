@@ -416,7 +416,7 @@ static const struct row rows[] = {
     {"pushes a frame", "int f(JNIEnv *env) { return (*env)->PushLocalFrame(env, 8) == 0; }",
      "-> 0; -> 1 pushes 1"},
     {"pops a frame", "jobject f(JNIEnv *env, jobject o) { return (*env)->PopLocalFrame(env, o); }",
-     "-> any makes local reference pops 1"},
+     "p1=!0 -> !0 makes local reference pops 1; p1=0 -> 0 pops 1"},
     {"pushes by a callee, and pops",
      "static int g(JNIEnv *env) { return (*env)->PushLocalFrame(env, 8); }\n"
      "void f(JNIEnv *env) { if (g(env) == 0) (*env)->PopLocalFrame(env, NULL); }",
