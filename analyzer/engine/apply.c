@@ -91,6 +91,11 @@ static jg_value value_at(const struct application *a, const struct jg_path *s,
         return at->param < a->in->arg_count ? a->args[at->param] : JG_VALUE_UNKNOWN;
     jg_region r = region_of(a, s, at);
     const struct jg_entry *entry = r ? jg_path_entry(s, r) : NULL;
+    if (!entry && r && jg_region_info(&a->e->domain, r)->element) {
+        jg_region summary = jg_region_summary(&a->e->domain, r);
+        if (jg_elements_hold_objects(a->e, s, summary, true)) // one of them
+            return jg_value_make(&a->e->domain, JG_V_ELEM, summary, 0);
+    }
     return entry ? entry->value : r ? jg_path_initial(&a->e->domain, s, r) : JG_VALUE_UNKNOWN;
 }
 

@@ -167,6 +167,9 @@ void jg_escape_below(struct jg_engine *e, struct jg_path *s, jg_region region);
 void jg_escape(struct jg_engine *e, struct jg_path *s, jg_value value);
 // The same for what the function returns: on this path only.
 void jg_escape_result(struct jg_engine *e, struct jg_path *s, jg_value value);
+// Do elements that the summary region stands for hold tracked objects?
+bool jg_elements_hold_objects(struct jg_engine *e, const struct jg_path *s, jg_region summary,
+                              bool own);
 // Has what lies around the region been changed by somebody else?
 bool jg_is_changed_around(struct jg_engine *e, const struct jg_path *s, jg_region region);
 // Stores `value` to `region`, which is 0 when the function does not know it.

@@ -100,10 +100,9 @@ static jg_region region_of(struct run *r, const struct jg_path *s, const jg_valu
     return at;
 }
 
-// Do elements that the summary region stands for hold tracked objects? `own`: that nobody else has
-// been given.
-static bool elements_hold_objects(struct jg_engine *e, const struct jg_path *s, jg_region summary,
-                                  bool own)
+// `own`: that nobody else has been given.
+bool jg_elements_hold_objects(struct jg_engine *e, const struct jg_path *s, jg_region summary,
+                              bool own)
 {
     for (uint32_t i = 0; i < s->object_count; i++)
         if (jg_object_is_held(&s->objects[i], summary) &&
@@ -145,7 +144,7 @@ static jg_value load(struct run *r, struct jg_path *s, jg_region region, uint32_
     bool changed = entry != NULL || jg_is_changed_around(e, s, region);
     bool element = jg_region_info(&e->domain, region)->element;
     jg_region summary = element ? jg_region_summary(&e->domain, region) : 0;
-    bool one_of = element && s->object_count && elements_hold_objects(e, s, summary, changed);
+    bool one_of = element && s->object_count && jg_elements_hold_objects(e, s, summary, changed);
     if (changed && summary != region && !one_of) {
         jg_value v = jg_fresh(e, s, r->block, insn, 0);
         jg_path_set(&e->paths, s, region, v, entry ? entry->insn : JG_NONE);
