@@ -190,7 +190,7 @@ static void tell_config_errors(const struct jg_report *r)
     }
 }
 
-static void tell_closing(const struct jg_run *run, double seconds)
+static void tell_closing(const struct jg_run *run, double seconds, bool stats)
 {
     const struct jg_report *r = &run->report;
     fprintf(stderr, "jniguard: %u unit%s, %llu function%s, %u finding%s, %u suppressed, in %.2f s",
@@ -226,6 +226,10 @@ static void tell_closing(const struct jg_run *run, double seconds)
     } else if (r->stats.jni_calls == 0 && r->shown == 0) {
         fputs("; no JNI call found", stderr);
     }
+    uint64_t in_part = r->stats.exhausted + r->stats.functions_unmodelled;
+    if (in_part)
+        fprintf(stderr, "; %llu function%s seen only in part%s", (unsigned long long)in_part,
+                plural(in_part), stats ? "" : " (--stats)");
     fputc('\n', stderr);
 }
 
@@ -241,7 +245,7 @@ static void tell_stats(const struct jg_run *run)
                 {"  degraded by a compile error", s->functions_degraded},
                 {"  with a construct not modelled", s->functions_unmodelled},
                 {"  explored again object by object", s->capped},
-                {"  given up at the limit of visits", s->exhausted},
+                {"  too large to be followed whole", s->exhausted},
                 {"JNI calls", s->jni_calls},
                 {"block visits", s->block_visits},
                 {"states made", s->states}};
@@ -357,7 +361,7 @@ static int report(const struct conclusion *c, struct jg_supervised *v)
         tell_stats(run);
     if (run->cache)
         tell_cache(run, s->stats);
-    tell_closing(run, jg_progress_seconds(c->begin));
+    tell_closing(run, jg_progress_seconds(c->begin), c->settings->stats);
     return code;
 }
 

@@ -358,7 +358,8 @@ static bool is_spent(const struct jg_engine *e)
 {
     if (e->stop && atomic_load_explicit(e->stop, memory_order_relaxed))
         return true;
-    return e->visits >= JG_MAX_VISITS || e->state_bytes + e->paths.live > JG_MAX_STATE_BYTES;
+    uint32_t limit = JG_MAX_VISITS + e->fn->block_count * JG_MAX_BLOCK_VISITS;
+    return e->visits >= limit || e->state_bytes + e->paths.live > JG_MAX_STATE_BYTES;
 }
 
 static void begin_budget(struct jg_engine *e)

@@ -16,7 +16,8 @@
 #include "rules/jni.h"
 
 #define JG_MAX_STATES 32                // per block
-#define JG_MAX_VISITS 20000             // block visits per function, all explorations together
+#define JG_MAX_VISITS 20000             // block visits per function, all explorations together,
+#define JG_MAX_BLOCK_VISITS 64u         // ... and so many more for each of its blocks
 #define JG_MAX_STATE_BYTES (256u << 20) // of states per function, all explorations together
 
 // What one exploration tracks. Everything at once first; where that needs more states than the cap,

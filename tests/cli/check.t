@@ -162,7 +162,7 @@ Progress, and what the run cost.
       degraded by a compile error                   0
       with a construct not modelled                 0
       explored again object by object               0
-      given up at the limit of visits               0
+      too large to be followed whole                0
     JNI calls                                       1
     jniguard: 1 unit, 1 function, 0 findings, 0 suppressed, in <time> s
 
