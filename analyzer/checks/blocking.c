@@ -4,7 +4,8 @@
 //
 // Known are the functions whose models say `blocks`, and functions of the project that come to call
 // one. Not seen: functions of other libraries that block further down, calls through pointers,
-// members of C++ classes such as std::mutex::lock, and locks that are made of atomic operations.
+// members of C++ classes such as std::mutex::lock, locks that are made of atomic operations, and
+// functions that leave the region of their caller, by then or later.
 
 #include "analyzer/checks/describe.h"
 
@@ -29,6 +30,8 @@ void jg_watch_blocking_call(const struct jg_moment *m)
     if (!blocks &&
         (m->call->sub != JG_CALLEE_SYMBOL || !jg_engine_chain(m->engine, m->insn, JG_CHAIN_BLOCKS)))
         return;
+    if (!blocks && jg_engine_leaves_critical(m->engine, m->insn))
+        return; // perhaps before it blocks
     struct region r = {0};
     jg_moment_held(m, find_region, &r);
     if (!r.symbol)

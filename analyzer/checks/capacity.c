@@ -7,7 +7,7 @@
 // meet the smaller number holds, so that what only some of them make is not held against the rest.
 //
 // Not seen here: references made in loops (local-ref-leak-in-loop), those that functions of the
-// project return, and whatever follows a function whose name speaks of frames or local references.
+// project return, and whatever follows a function that reserves room or whose name speaks of it.
 
 #include "analyzer/checks/describe.h"
 
@@ -116,11 +116,16 @@ static bool run_block(const struct jg_moment *m, struct count *c, uint32_t block
         const struct jg_insn *in = &m->unit->insns.data[*at];
         if (in->op != JG_OP_CALL)
             continue;
-        if (in->sub == JG_CALLEE_SYMBOL)
+        if (in->sub == JG_CALLEE_SYMBOL) {
             c->unknown |= // a wrapper that reserves room, or pushes and pops frames
                 jg_name_hints(jg_unit_str(m->unit, m->unit->symbols.data[in->a].name),
-                              JG_HINT_ROOM);
-        else if (in->sub == JG_CALLEE_JNI && jni_call(m, c, *at))
+                              JG_HINT_ROOM) ||
+                jg_engine_makes_room(m->engine, *at);
+            struct frame *f = &c->frame[c->depth];
+            for (uint32_t i = 0; i < in->arg_count && !jg_engine_in_loop(m->engine, *at); i++)
+                if (jg_engine_deletes(m->engine, *at, i))
+                    f->live -= f->live > 0;
+        } else if (in->sub == JG_CALLEE_JNI && jni_call(m, c, *at))
             return true;
     }
     return false;

@@ -119,6 +119,17 @@ static bool names_operand(const struct jg_describe *d, uint32_t temp)
            ((v->name && strcmp(v->name, text) == 0) || (v->other && strcmp(v->other, text) == 0));
 }
 
+// Is an operand deleted by the function of the project that is called there?
+static bool hands_over(const struct jg_describe *d, uint32_t call)
+{
+    const struct jg_insn *in = &d->unit->insns.data[call];
+    for (uint32_t i = 0; i < in->arg_count; i++)
+        if (jg_engine_deletes(d->engine, call, i) &&
+            names_operand(d, d->unit->args.data[in->first_arg + i]))
+            return true;
+    return false;
+}
+
 // Does the function ask IsSameObject about the two as well, or delete one where the branch that
 // the comparison decides leads?
 static bool decides_about_handles(const struct jg_describe *d)
@@ -134,9 +145,13 @@ static bool decides_about_handles(const struct jg_describe *d)
         jg_engine_block(d->engine, b, &first, &end);
         for (uint32_t i = first; i < end; i++) {
             const struct jg_insn *in = &u->insns.data[i];
-            if (in->op != JG_OP_CALL || in->sub != JG_CALLEE_JNI || in->arg_count < 2)
+            if (in->op != JG_OP_CALL || in->arg_count < 2)
                 continue;
             const uint32_t *args = &u->args.data[in->first_arg];
+            if (next && in->sub != JG_CALLEE_JNI && hands_over(d, i))
+                return true;
+            if (in->sub != JG_CALLEE_JNI)
+                continue;
             unsigned role = jg_jni_function(in->a)->params[1].role;
             bool deletes = role >= JG_PARAM_DELETE_LOCAL && role <= JG_PARAM_DELETE_WEAK;
             if (next && deletes && names_operand(d, args[1]))

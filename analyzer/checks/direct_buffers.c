@@ -34,6 +34,13 @@ void jg_watch_address_call(const struct jg_moment *m)
     const struct jg_model *model = jg_moment_model(m);
     const struct jg_jni_function *jni = jg_moment_jni(m);
     jg_value region;
+    bool asks = !model && !jni && !(m->call->flags & JG_INSN_UNUSED);
+    for (uint32_t i = 0; asks && i < m->call->arg_count; i++) {
+        jg_value base = jg_moment_base(m, m->args[i], NULL);
+        const struct jg_jni_function *maker = jg_moment_maker(m, base);
+        if (maker && maker->result == JG_RESULT_ADDRESS && jg_moment_made(m, base) != JG_NONE)
+            jg_engine_mark(m->engine, jg_moment_made(m, base), JG_MARK_ASKED_ABOUT);
+    }
     for (uint32_t i = 0; model && i < m->call->arg_count; i++) {
         if (jg_model_param(model, i)->uses & (JG_USE_OUT | JG_USE_IN | JG_USE_STRING))
             used(m, m->args[i], jg_moment_callee(m));
@@ -46,6 +53,8 @@ void jg_watch_address_call(const struct jg_moment *m)
 bool jg_describe_direct_unchecked(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
+    if (jg_engine_marks(d->engine, v->origin) & JG_MARK_ASKED_ABOUT)
+        return false;
     if (v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_CALLEE);
     const char *use = v->detail ? jg_bump_format(d->arena, "passed to %s", jg_called(d, v->insn))

@@ -26,7 +26,9 @@ static bool makes_room(const struct jg_moment *m)
         for (; i < b->first_insn + b->insn_count; i++) {
             const struct jg_insn *in = &u->insns.data[i];
             if (in->op == JG_OP_CALL)
-                return in->sub == JG_CALLEE_JNI && jg_jni_function(in->a)->flags & JG_JNI_RAISES;
+                return in->sub == JG_CALLEE_JNI
+                           ? (jg_jni_function(in->a)->flags & JG_JNI_RAISES) != 0
+                           : jg_engine_always_throws(m->engine, i);
         }
         if (b->term != JG_TERM_JUMP)
             return false;

@@ -31,6 +31,8 @@
 #define JG_MARK_REACHED_WELL     jg_mark_bit(35) // some path comes here without an exception
 // Calls of NewGlobalRef and NewWeakGlobalRef
 #define JG_MARK_OVERWRITES       jg_mark_bit(37) // global-ref-overwrite is reported
+// Calls of GetDirectBufferAddress
+#define JG_MARK_ASKED_ABOUT      jg_mark_bit(41) // given to somebody who may test it
 // Stores
 #define JG_MARK_HANDED_OVER      jg_mark_bit(40) // it goes to another thread, which is reported
 // clang-format on

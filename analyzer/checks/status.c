@@ -61,23 +61,27 @@ static const struct watched *find(const struct jg_insn *in)
 // ---- other ways to look -------------------------------------------------------------------------
 
 // A function of the project that may be such a check.
-static bool may_check(const struct jg_unit *u, const struct jg_insn *in)
+static bool may_check(const struct jg_moment *m, uint32_t insn)
 {
+    const struct jg_unit *u = m->unit;
+    const struct jg_insn *in = &u->insns.data[insn];
     if (in->sub != JG_CALLEE_SYMBOL)
         return false;
-    return jg_name_hints(jg_unit_str(u, u->symbols.data[in->a].name), JG_HINT_CHECK);
+    return jg_engine_checks(m->engine, insn) ||
+           jg_name_hints(jg_unit_str(u, u->symbols.data[in->a].name), JG_HINT_CHECK);
 }
 
 enum next { NEXT_NOTHING, NEXT_CHECK, NEXT_OTHER };
 
 // What comes first in instructions [i, end): an exception check, another JNI call, or neither.
-static enum next look(const struct jg_unit *u, uint32_t i, uint32_t end)
+static enum next look(const struct jg_moment *m, uint32_t i, uint32_t end)
 {
+    const struct jg_unit *u = m->unit;
     for (; i < end; i++) {
         const struct jg_insn *in = &u->insns.data[i];
         if (in->op != JG_OP_CALL)
             continue;
-        if (may_check(u, in))
+        if (may_check(m, i))
             return NEXT_CHECK;
         if (in->sub != JG_CALLEE_JNI)
             continue;
@@ -101,7 +105,7 @@ static bool check_follows(const struct jg_moment *m, bool *other)
     jg_engine_block(m->engine, b, &i, &end);
     *other = false;
     for (i = m->insn + 1;;) {
-        enum next next = look(u, i, end);
+        enum next next = look(m, i, end);
         if (next == NEXT_CHECK)
             return true;
         *other |= next == NEXT_OTHER;

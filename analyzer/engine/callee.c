@@ -97,3 +97,43 @@ bool jg_engine_always_throws(const struct jg_engine *e, uint32_t insn)
             return false;
     return s && s->case_count != 0;
 }
+
+bool jg_engine_checks(const struct jg_engine *e, uint32_t insn)
+{
+    const struct jg_summary *s = jg_callee_summary(e, insn);
+    for (uint32_t i = 0; s && i < s->case_count; i++)
+        if (s->cases[i].entry == JG_ENTRY_PENDING || s->cases[i].exit == JG_EXIT_CLEAN)
+            return true;
+    return false;
+}
+
+bool jg_engine_leaves_critical(const struct jg_engine *e, uint32_t insn)
+{
+    const struct jg_summary *s = jg_callee_summary(e, insn);
+    for (uint32_t i = 0; s && i < s->case_count; i++)
+        if (s->cases[i].leaves_critical)
+            return true;
+    return false;
+}
+
+bool jg_engine_deletes(const struct jg_engine *e, uint32_t insn, uint32_t arg)
+{
+    const struct jg_summary *s = jg_callee_summary(e, insn);
+    for (uint32_t i = 0; s && i < s->case_count; i++)
+        for (uint32_t k = 0; k < s->cases[i].deed_count; k++) {
+            const struct jg_deed *deed = &s->cases[i].deeds[k];
+            if (deed->event == JG_EVENT_DELETE_LOCAL && deed->at.param == arg && !deed->at.count)
+                return true;
+        }
+    return false;
+}
+
+bool jg_engine_makes_room(const struct jg_engine *e, uint32_t insn)
+{
+    struct jg_effects effects;
+    const struct jg_insn *in = &e->unit->insns.data[insn];
+    if (in->op != JG_OP_CALL || in->sub == JG_CALLEE_JNI || in->sub == JG_CALLEE_INVOKE ||
+        !jg_analysis_call_effects(e->analysis, e->unit_index, insn, &effects))
+        return false;
+    return effects.what & (JG_EFFECT_PUSHES | JG_EFFECT_POPS | JG_EFFECT_RESERVES);
+}

@@ -147,6 +147,8 @@ static void call_jni(struct flow *w, const struct jg_insn *in)
 {
     const struct jg_jni_function *fn = jg_jni_function(in->a);
     w->out->what |= JG_EFFECT_JNI | JG_EFFECT_GETS_ENV;
+    if (in->a == JG_JNI_EnsureLocalCapacity)
+        w->out->what |= JG_EFFECT_RESERVES;
     if (fn->flags & JG_JNI_PUSHES_FRAME)
         w->out->what |= JG_EFFECT_PUSHES;
     if (fn->flags & JG_JNI_POPS_FRAME)

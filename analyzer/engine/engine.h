@@ -121,6 +121,15 @@ const struct jg_chain *jg_engine_chain(struct jg_engine *e, uint32_t insn, enum 
 // Does the function called at `insn` leave an exception pending whatever happens in it?
 bool jg_engine_always_throws(const struct jg_engine *e, uint32_t insn);
 
+// What the function called at `insn`, whose body is known, does on some path: it looks whether an
+// exception is pending, or clears it; leaves a critical region of its caller; deletes the local
+// reference that it is given as argument `arg`; reserves room for local references, or pushes or
+// pops a frame.
+bool jg_engine_checks(const struct jg_engine *e, uint32_t insn);
+bool jg_engine_leaves_critical(const struct jg_engine *e, uint32_t insn);
+bool jg_engine_deletes(const struct jg_engine *e, uint32_t insn, uint32_t arg);
+bool jg_engine_makes_room(const struct jg_engine *e, uint32_t insn);
+
 // The model of what is called at `insn`; see jg_program_model.
 const struct jg_model *jg_engine_model(const struct jg_engine *e, uint32_t insn);
 

@@ -41,6 +41,7 @@ enum jg_effect {
     JG_EFFECT_DETACHES = 1u << 9,        // may detach the thread, or see to it that somebody will
     JG_EFFECT_UNSEEN = 1u << 10,         // calls something unknown that gets env, or a callback
     JG_EFFECT_FRAMES_UNKNOWN = 1u << 11, // may push and pop frames, and not as many of both
+    JG_EFFECT_RESERVES = 1u << 12,       // calls EnsureLocalCapacity
 };
 
 struct jg_effects {
