@@ -119,3 +119,19 @@ Java_org_example_nio_Packets_trace(JNIEnv *env, jclass cls, jobject buffer)
     void *data = (*env)->GetDirectBufferAddress(env, buffer); // ok: direct-buffer-unchecked
     printf("buffer at %p\n", data);
 }
+
+static int isDirect(const void *address)
+{
+    return address != NULL;
+}
+
+// A function tests it.
+JNIEXPORT jint JNICALL
+Java_org_example_io_Buffers_peek(JNIEnv *env, jclass cls, jobject buffer)
+{
+    (void)cls;
+    const jbyte *data = (*env)->GetDirectBufferAddress(env, buffer); // ok: direct-buffer-unchecked
+    if (!isDirect(data))
+        return -1;
+    return data[0];
+}

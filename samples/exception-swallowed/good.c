@@ -106,3 +106,19 @@ Java_org_example_doc_Document_saveAndClose(JNIEnv *env, jobject self, jobject st
         (*env)->Throw(env, first);
     }
 }
+
+static void throwFailure(JNIEnv *env)
+{
+    jclass type = (*env)->FindClass(env, "java/lang/IllegalStateException");
+    if (type != NULL)
+        (*env)->ThrowNew(env, type, "failed");
+}
+
+// Another exception takes its place; a helper throws it.
+JNIEXPORT void JNICALL
+Java_org_example_log_Log_rethrow(JNIEnv *env, jobject self, jmethodID flush)
+{
+    (*env)->CallVoidMethod(env, self, flush);
+    (*env)->ExceptionClear(env); // ok: exception-swallowed
+    throwFailure(env);
+}

@@ -330,3 +330,91 @@ Java_org_example_scan_Scanner_reset(JNIEnv *env, jclass cls, jbyteArray data)
         (*env)->SetStaticIntField(env, cls, last, value);
     return value;
 }
+
+// The error stays set: every helper returns at once when it is.
+struct walk {
+    JNIEnv *env;
+    jobject list, item;
+    int failed;
+};
+
+static void beginWalk(struct walk *w)
+{
+    if (w->failed)
+        return;
+    (*w->env)->CallVoidMethod(w->env, w->list, gOnBegin);
+    if ((*w->env)->ExceptionCheck(w->env))
+        w->failed = 1;
+}
+
+static jboolean takeItem(struct walk *w, jint i)
+{
+    if (w->failed)
+        return JNI_FALSE;
+    w->item = (*w->env)->CallObjectMethod(w->env, w->list, gGet, i);
+    if ((*w->env)->ExceptionCheck(w->env))
+        w->failed = 1;
+    return !w->failed;
+}
+
+static void endWalk(struct walk *w)
+{
+    (*w->env)->DeleteLocalRef(w->env, w->item);
+    w->item = NULL;
+}
+
+JNIEXPORT jboolean JNICALL
+Java_org_example_task_Runner_walk(JNIEnv *env, jobject self, jobject list)
+{
+    struct walk w = {env, list, NULL, 0};
+    (void)self;
+    beginWalk(&w);   // ok: exception-unchecked-call
+    takeItem(&w, 0); // ok: exception-unchecked-call
+    endWalk(&w);
+    if (w.failed)
+        return JNI_FALSE;
+    return (*env)->CallIntMethod(env, list, gSize) > 1;
+}
+
+// The outcome lies in a static.
+static int gLastError;
+
+static void tellEnd(JNIEnv *env, jobject listener)
+{
+    (*env)->CallVoidMethod(env, listener, gOnEnd);
+    gLastError = (*env)->ExceptionCheck(env);
+}
+
+JNIEXPORT jboolean JNICALL
+Java_org_example_task_Runner_finish(JNIEnv *env, jobject self, jobject listener)
+{
+    tellEnd(env, listener); // ok: exception-unchecked-call
+    if (gLastError)
+        return JNI_FALSE;
+    return (*env)->IsSameObject(env, self, listener);
+}
+
+// NULL popped with a frame stays NULL.
+static jobject leave(JNIEnv *env, jobject result)
+{
+    return (*env)->PopLocalFrame(env, result);
+}
+
+static jobject firstOf(JNIEnv *env, jobject list)
+{
+    if ((*env)->PushLocalFrame(env, 8) < 0)
+        return NULL;
+    jobject item = (*env)->CallObjectMethod(env, list, gGet, 0);
+    if ((*env)->ExceptionCheck(env))
+        item = NULL;
+    return leave(env, item);
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_task_Runner_copy(JNIEnv *env, jobject self, jobject list, jobjectArray to)
+{
+    jobject item = firstOf(env, list); // ok: exception-unchecked-call
+    (void)self;
+    if (item != NULL)
+        (*env)->SetObjectArrayElement(env, to, 0, item);
+}

@@ -159,3 +159,17 @@ Java_org_example_text_Text_run(JNIEnv *env, jclass cls, jobject job)
     jmethodID run = findMethod(env, "java/lang/Runnable", "run"); // expect: exception-unchecked-null
     (*env)->CallVoidMethod(env, job, run);
 }
+
+static jint sizeWith(JNIEnv *env, jobject list, jmethodID size)
+{
+    return (*env)->CallIntMethod(env, list, size);
+}
+
+// A helper gets it and does not look.
+JNIEXPORT jint JNICALL
+Java_org_example_list_Lists_size(JNIEnv *env, jclass cls, jobject list, jclass type)
+{
+    (void)cls;
+    jmethodID size = (*env)->GetMethodID(env, type, "size", "()I"); // expect: exception-unchecked-null
+    return sizeWith(env, list, size);
+}

@@ -236,3 +236,25 @@ Java_org_example_job_Pool_listen(JNIEnv *env, jclass cls, jobject listener)
     if (global != NULL)
         engine_listen(env, global);
 }
+
+// A helper makes them one by one; all are given back, or those that there are.
+static jboolean makeGlobal(JNIEnv *env, jobject object, jobject *kept)
+{
+    *kept = (*env)->NewGlobalRef(env, object);
+    return *kept != NULL;
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_event_Hub_hold(JNIEnv *env, jclass cls, jobject object)
+{
+    jobject held[4];
+    int i, count = 0;
+    (void)cls;
+    for (i = 0; i < 4; i++)
+        if (!makeGlobal(env, object, &held[i])) // ok: global-ref-leak
+            break;
+    count = i;
+    while (--i >= 0)
+        (*env)->DeleteGlobalRef(env, held[i]);
+    return count;
+}

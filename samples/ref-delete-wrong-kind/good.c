@@ -250,3 +250,36 @@ done:
     DROP_LOCAL(env, classOfA); // ok: ref-delete-wrong-kind
     return result;
 }
+
+// A tag says which kind it is; one function frees both.
+struct value {
+    enum { EMPTY, LOCAL, GLOBAL } tag;
+    jobject ref;
+};
+
+static void freeValue(JNIEnv *env, struct value *v)
+{
+    switch (v->tag) {
+    case LOCAL:
+        (*env)->DeleteLocalRef(env, v->ref);
+        break;
+    case GLOBAL:
+        (*env)->DeleteGlobalRef(env, v->ref);
+        break;
+    default:
+        break;
+    }
+    v->tag = EMPTY;
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_zip_Entries_touch(JNIEnv *env, jclass cls, jobjectArray entries)
+{
+    struct value v;
+    (void)cls;
+    v.ref = (*env)->GetObjectArrayElement(env, entries, 0);
+    if ((*env)->ExceptionCheck(env))
+        return;
+    v.tag = LOCAL;
+    freeValue(env, &v); // ok: ref-delete-wrong-kind
+}

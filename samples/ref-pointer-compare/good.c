@@ -131,3 +131,17 @@ Java_org_example_ui_Focus_isNext(JNIEnv *env, jclass cls, jclass type)
         return JNI_FALSE;
     return found == gNext; // ok: ref-pointer-compare
 }
+
+static void drop(JNIEnv *env, jobject object)
+{
+    (*env)->DeleteLocalRef(env, object);
+}
+
+// Whether it is a reference of its own decides who deletes it; a helper does.
+JNIEXPORT void JNICALL
+Java_org_example_set_Sets_forget(JNIEnv *env, jclass cls, jobject first, jobject second)
+{
+    (void)cls;
+    if (first != second) // ok: ref-pointer-compare
+        drop(env, second);
+}

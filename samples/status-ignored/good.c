@@ -118,3 +118,20 @@ void detach(JNIEnv *env, jobject lock)
     (*env)->MonitorExit(env, lock);   // ok: status-ignored
     (*gVM)->DetachCurrentThread(gVM); // ok: status-ignored
 }
+
+static jboolean thrown(JNIEnv *env)
+{
+    return (*env)->ExceptionCheck(env);
+}
+
+// A function of the project looks at the exception, whatever it is called.
+JNIEXPORT jint JNICALL
+Java_org_example_reg_Registry_renew(JNIEnv *env, jclass cls, jclass type)
+{
+    static const JNINativeMethod methods[] = {{"run", "()V", NULL}};
+    (void)cls;
+    (*env)->RegisterNatives(env, type, methods, 1); // ok: status-ignored
+    if (thrown(env))
+        return -1;
+    return (*env)->GetVersion(env);
+}

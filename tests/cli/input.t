@@ -201,8 +201,8 @@ C++, with either header: no crash, and the C part is seen.
     > END
     > jniguard check cxx.cpp -- $JNI
     > jniguard check cxx.cpp -- -Indk
-    jniguard: 1 unit, 5 functions, 0 findings, 0 suppressed, in <time> s
-    jniguard: 1 unit, 5 functions, 0 findings, 0 suppressed, in <time> s
+    jniguard: 1 unit, 5 functions, 0 findings, 0 suppressed, in <time> s; 1 function seen only in part (--stats)
+    jniguard: 1 unit, 5 functions, 0 findings, 0 suppressed, in <time> s; 1 function seen only in part (--stats)
 
 Control characters in names and sources are shown, not sent.
 
