@@ -58,7 +58,8 @@ static enum jg_look use_of(const struct jg_unit *u, uint32_t temp, uint32_t i, u
             if (u->args.data[in->first_arg + k] != temp)
                 continue;
             unsigned role = fn && k < fn->param_count ? fn->params[k].role : JG_PARAM_VARARGS;
-            bool deletes = role == JG_PARAM_DELETE_GLOBAL || role == JG_PARAM_DELETE_WEAK;
+            // By the wrong function, too: that is ref-delete-wrong-kind.
+            bool deletes = role >= JG_PARAM_DELETE_LOCAL && role <= JG_PARAM_DELETE_WEAK;
             look = deletes ? JG_LOOK_DELETED : fn ? JG_LOOK_READ : JG_LOOK_GIVEN;
         }
         most = look > most ? look : most;

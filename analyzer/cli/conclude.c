@@ -9,6 +9,7 @@
 
 #include "analyzer/cli/cli.h"
 #include "analyzer/cli/explain_finding.h"
+#include "analyzer/cli/unexplained.h"
 #include "analyzer/engine/explain.h"
 
 #include <stdlib.h>
@@ -164,8 +165,11 @@ static void tell_hint(const struct jg_report *r, bool database)
         for (uint32_t k = 0; k < u->errors.count; k++) {
             const char *text = u->errors.data[k].text;
             const char *hint = NULL;
-            if (strcmp(text, "'jni.h' file not found") == 0 ||
-                strcmp(text, "'jni_md.h' file not found") == 0)
+            if (strcmp(text, "'jniguard/annotations.h' file not found") == 0)
+                hint = "add -I with the folder it lies in: include beside the bin of an installed "
+                       "jniguard, runtime-checks/include in its source";
+            else if (strcmp(text, "'jni.h' file not found") == 0 ||
+                     strcmp(text, "'jni_md.h' file not found") == 0)
                 hint = "add -I$JAVA_HOME/include -I$JAVA_HOME/include/linux "
                        "(with a database: --extra-arg=-I...)";
             else if (database && jg_report_lost(r) == r->units.count &&
@@ -332,13 +336,10 @@ static int explain(const struct conclusion *c, struct jg_supervised *v)
     } else {
         found = jg_explain_finding(run, program, &options, c->settings->explain_finding);
     }
-    jg_program_free(program);
     jg_tell_units(run, c->database);
-    if (!found && name)
-        jg_error("no function '%s' is defined in the units asked for, nor called and known by a "
-                 "model",
-                 name);
-    return jg_finish_stdout(found ? JG_EXIT_OK : JG_EXIT_ERROR);
+    int code = found ? JG_EXIT_OK : name ? jg_tell_unexplained(run, program, name) : JG_EXIT_ERROR;
+    jg_program_free(program);
+    return jg_finish_stdout(code);
 }
 
 static int report(const struct conclusion *c, struct jg_supervised *v)

