@@ -6,6 +6,7 @@
 // lent), references kept in Java objects, places whose kind is stored inconsistently.
 
 #include "analyzer/checks/describe.h"
+#include "analyzer/checks/freed_holders.h"
 #include "analyzer/checks/groups.h"
 
 #include <string.h>
@@ -288,6 +289,8 @@ bool jg_describe_global_leak(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     bool loop = v->event == JG_EVENT_NEXT_TURN;
+    if (v->event == JG_EVENT_FREE)
+        return jg_describe_freed_holder(d);
     if (v->unknown_callee)
         jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_CALLEE);
     describe_lost(d, loop);

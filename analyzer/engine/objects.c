@@ -454,3 +454,10 @@ void jg_event_on_value(struct jg_engine *e, struct jg_path *s, jg_value value, e
     else if (v->older && jg_path_object(s, root)) // one of many, all in these states
         jg_object_event(e, s, root, event, block, insn);
 }
+
+bool jg_engine_field_kind(const struct jg_engine *e, uint32_t field, enum jg_kind *kind)
+{
+    uint8_t kinds = jg_program_field_kinds(e->analysis->program, e->unit_index, field);
+    *kind = jg_sole_kind(kinds) == JG_STORED_WEAK ? JG_KIND_WEAK : JG_KIND_GLOBAL;
+    return jg_sole_kind(kinds) != 0;
+}

@@ -258,6 +258,9 @@ static inline uint32_t jg_insn_index(const struct jg_unit *u, const struct jg_in
 {
     return (uint32_t)(in - u->insns.data);
 }
+// What kind of reference every store of the program puts into the field; false: of several kinds,
+// or not known.
+bool jg_engine_field_kind(const struct jg_engine *e, uint32_t field, enum jg_kind *kind);
 // The local variable a temporary is the plain value of, casts skipped; JG_NONE.
 uint32_t jg_engine_loaded(const struct jg_engine *e, uint32_t temp);
 // The only store to a local variable whose address is not taken; NULL when there is none or more

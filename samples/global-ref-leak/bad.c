@@ -187,3 +187,30 @@ Java_org_example_text_Text_show(JNIEnv *env, jclass cls, jobject o)
     if (global != NULL)
         engine_show(env, global);
 }
+
+// What one native method opens, another one closes, and forgets the half of it.
+struct channel {
+    jobject input, output; // global
+    jint state;
+};
+
+JNIEXPORT jlong JNICALL
+Java_org_example_pipe_Channel_open(JNIEnv *env, jclass cls, jobject input, jobject output)
+{
+    struct channel *c = calloc(1, sizeof *c);
+    (void)cls;
+    if (c == NULL)
+        return 0;
+    c->input = (*env)->NewGlobalRef(env, input);
+    c->output = (*env)->NewGlobalRef(env, output);
+    return (jlong)(intptr_t)c;
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_pipe_Channel_close(JNIEnv *env, jclass cls, jlong handle)
+{
+    struct channel *c = (struct channel *)(intptr_t)handle;
+    (void)cls;
+    (*env)->DeleteGlobalRef(env, c->input);
+    free(c); // expect: global-ref-leak
+}

@@ -258,3 +258,46 @@ Java_org_example_event_Hub_hold(JNIEnv *env, jclass cls, jobject object)
         (*env)->DeleteGlobalRef(env, held[i]);
     return count;
 }
+
+// What one native method opens, another one closes, by itself or with a helper.
+struct channel {
+    jobject input, output; // global
+    jint state;
+};
+
+JNIEXPORT jlong JNICALL
+Java_org_example_pipe_Channel_open(JNIEnv *env, jclass cls, jobject input, jobject output)
+{
+    struct channel *c = calloc(1, sizeof *c);
+    (void)cls;
+    if (c == NULL)
+        return 0;
+    c->input = (*env)->NewGlobalRef(env, input);
+    c->output = (*env)->NewGlobalRef(env, output);
+    return (jlong)(intptr_t)c;
+}
+
+static void closeOutput(JNIEnv *env, struct channel *c)
+{
+    (*env)->DeleteGlobalRef(env, c->output);
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_pipe_Channel_close(JNIEnv *env, jclass cls, jlong handle)
+{
+    struct channel *c = (struct channel *)(intptr_t)handle;
+    (void)cls;
+    closeOutput(env, c);
+    (*env)->DeleteGlobalRef(env, c->input);
+    free(c); // ok: global-ref-leak
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_pipe_Channel_abort(JNIEnv *env, jclass cls, jlong handle)
+{
+    struct channel *c = (struct channel *)(intptr_t)handle;
+    (void)cls;
+    (*env)->DeleteGlobalRef(env, c->output);
+    (*env)->DeleteGlobalRef(env, c->input);
+    free(c); // ok: global-ref-leak
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A struct is freed whose global references are deleted but for one: a field that another function
+// stores global references in, and that this one does not even look at.
+//
+// That another field of the same struct is deleted here says that this function is the end of what
+// the struct holds. Not seen: structs of which no field is deleted here, or that another function
+// gets, which may delete the rest; whole arrays of references.
+
+#include "analyzer/checks/freed_holders.h"
+
+#include <string.h>
+
+struct freed {
+    const struct jg_moment *m;
+    uint32_t first, end; // instructions of the function
+    uint32_t var;        // that holds the pointer
+    uint32_t deleted;    // a field that is deleted, JG_NONE
+};
+
+// The pointer variable whose memory the call frees; JG_NONE.
+static uint32_t freed_by(const struct jg_moment *m, uint32_t call)
+{
+    const struct jg_insn *in = &m->unit->insns.data[call];
+    const struct jg_model *model = in->op == JG_OP_CALL && in->sub == JG_CALLEE_SYMBOL
+                                       ? jg_engine_model(m->engine, call)
+                                       : NULL;
+    for (uint32_t i = 0; model && model->fresh != JG_OBJECT_MEMORY && i < in->arg_count; i++)
+        if (jg_model_param(model, i)->releases == JG_OBJECT_MEMORY)
+            return jg_engine_loaded(m->engine, m->unit->args.data[in->first_arg + i]);
+    return JG_NONE;
+}
+
+// The field of the struct behind the variable that the place is; JG_NONE: something else.
+static uint32_t field_behind(const struct freed *f, const struct jg_place *p)
+{
+    const struct jg_unit *u = f->m->unit;
+    if (p->base_kind != JG_BASE_DEREF || p->elem_count == 0 ||
+        u->elems.data[p->first_elem].kind != JG_ELEM_FIELD ||
+        jg_engine_loaded(f->m->engine, p->base) != f->var)
+        return JG_NONE;
+    return u->elems.data[p->first_elem].value;
+}
+
+static bool is_deletion(const struct jg_insn *in)
+{
+    return jg_insn_calls(in, JG_JNI_DeleteGlobalRef) ||
+           jg_insn_calls(in, JG_JNI_DeleteWeakGlobalRef);
+}
+
+// Is the pointer given to a function that may do something with what the struct holds?
+static bool is_given(const struct freed *f, uint32_t call)
+{
+    const struct jg_insn *in = &f->m->unit->insns.data[call];
+    if (in->op != JG_OP_CALL || in->sub == JG_CALLEE_JNI || freed_by(f->m, call) == f->var)
+        return false;
+    for (uint32_t i = 0; i < in->arg_count; i++)
+        if (jg_engine_loaded(f->m->engine, f->m->unit->args.data[in->first_arg + i]) == f->var)
+            return true;
+    return false;
+}
+
+// Is it memory that this function has allocated, and that holds only what is stored here?
+static bool is_allocated(const struct freed *f, const struct jg_insn *store)
+{
+    const struct jg_unit *u = f->m->unit;
+    if (store->op != JG_OP_STORE || jg_place_variable(u, store->a) != f->var)
+        return false;
+    const struct jg_insn *def = jg_engine_definition(f->m->engine, store->b);
+    while (def && def->op == JG_OP_CAST)
+        def = jg_engine_definition(f->m->engine, def->a);
+    const struct jg_model *model = def && def->op == JG_OP_CALL && def->sub == JG_CALLEE_SYMBOL
+                                       ? jg_engine_model(f->m->engine, jg_insn_index(u, def))
+                                       : NULL;
+    return model && model->fresh == JG_OBJECT_MEMORY;
+}
+
+// Fills in `deleted`. False: somebody else may end what the struct holds.
+static bool look_around(struct freed *f)
+{
+    const struct jg_unit *u = f->m->unit;
+    f->deleted = JG_NONE;
+    for (uint32_t i = f->first; i < f->end; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        if (is_given(f, i) || in->op == JG_OP_COPY || is_allocated(f, in))
+            return false;
+        if (!is_deletion(in))
+            continue;
+        const struct jg_insn *def =
+            jg_engine_definition(f->m->engine, u->args.data[in->first_arg + 1]);
+        uint32_t field =
+            def && def->op == JG_OP_LOAD ? field_behind(f, &u->places.data[def->a]) : JG_NONE;
+        f->deleted = field != JG_NONE ? field : f->deleted;
+    }
+    return f->deleted != JG_NONE;
+}
+
+static bool is_touched(const struct freed *f, uint32_t field)
+{
+    const struct jg_unit *u = f->m->unit;
+    for (uint32_t i = f->first; i < f->end; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        bool place = in->op == JG_OP_LOAD || in->op == JG_OP_STORE || in->op == JG_OP_ADDR;
+        const struct jg_place *p = place ? &u->places.data[in->a] : NULL;
+        for (uint32_t k = 0; p && k < p->elem_count; k++) {
+            const struct jg_elem *e = &u->elems.data[p->first_elem + k];
+            if (e->kind == JG_ELEM_FIELD && e->value == field)
+                return true;
+        }
+    }
+    return false;
+}
+
+// A reference of the same struct; an anonymous one has no name to go by.
+static bool is_beside(const struct jg_unit *u, const struct jg_field *a, const struct jg_field *b)
+{
+    if (a->type == JG_NONE || !jg_role_is_ref((enum jg_type_role)u->types.data[a->type].role))
+        return false;
+    return *jg_unit_str(u, a->record) &&
+           strcmp(jg_unit_str(u, a->record), jg_unit_str(u, b->record)) == 0;
+}
+
+static void report(const struct freed *f, uint32_t call, uint32_t field, enum jg_kind kind)
+{
+    const struct jg_unit *u = f->m->unit;
+    struct jg_violation v = jg_violation_of(JG_RULE_GLOBAL_REF_LEAK);
+    v.kind = kind;
+    v.event = JG_EVENT_FREE;
+    v.insn = call;
+    v.block = jg_engine_block_of(f->m->engine, call);
+    v.inferred = true;
+    v.place = jg_unit_str(u, u->vars.data[f->var].name);
+    v.name = jg_unit_str(u, u->fields.data[field].name);
+    v.detail = jg_unit_str(u, u->fields.data[f->deleted].name);
+    jg_moment_report(f->m, v, call);
+}
+
+void jg_watch_freed_holders(const struct jg_moment *m)
+{
+    const struct jg_unit *u = m->unit;
+    struct freed f = {.m = m};
+    jg_engine_insns(m->engine, &f.first, &f.end);
+    for (uint32_t i = f.first; i < f.end; i++) {
+        f.var = freed_by(m, i);
+        if (f.var == JG_NONE || !look_around(&f))
+            continue;
+        for (uint32_t k = 0; k < u->fields.count; k++) {
+            enum jg_kind kind;
+            if (k == f.deleted || !is_beside(u, &u->fields.data[k], &u->fields.data[f.deleted]) ||
+                !jg_engine_field_kind(m->engine, k, &kind) || is_touched(&f, k))
+                continue;
+            report(&f, i, k, kind);
+            break; // one finding for a call
+        }
+    }
+}
+
+bool jg_describe_freed_holder(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    const char *release = v->kind == JG_KIND_WEAK ? "DeleteWeakGlobalRef" : "DeleteGlobalRef";
+    jg_lower_confidence(d, JG_MEDIUM, "what the field holds is known from where it is stored to");
+    jg_describe_at(d, v->insn,
+                   "'%s' frees '%s' with %s and deletes '%s->%s' before, but not '%s->%s', which "
+                   "holds a %s, too: nothing can delete that any more, so %s: call "
+                   "%s(env, %s->%s) first",
+                   d->function, v->place, jg_called(d, v->insn), v->place, v->detail, v->place,
+                   v->name, jg_kind_title(v->kind),
+                   v->kind == JG_KIND_WEAK ? "its entry in the table of weak references stays"
+                                           : "its object can never be collected",
+                   release, v->place, v->name);
+    jg_describe_step(d, v->insn, "freed here");
+    return true;
+}
