@@ -267,7 +267,11 @@ void jg_describe_owed(struct jg_describe *d, const char *what, const char *harm,
                    loop   ? " before the iteration ends"
                    : ends ? " there too"
                           : "");
-    jg_describe_step(d, v->origin, "acquired here");
+    uint16_t slot = jg_engine_acquirer(d->engine, v->origin);
+    if (slot != UINT16_MAX && jg_is_helper_call(d, v->origin))
+        jg_describe_step(d, v->origin, "acquired here, with %s", jg_jni_function(slot)->name);
+    else
+        jg_describe_step(d, v->origin, "acquired here");
     jg_describe_path(d, 1);
     if (loop)
         jg_describe_step(d, v->insn, "acquired again with the previous one still held");
@@ -342,13 +346,29 @@ void jg_describe_become(struct jg_describe *d, enum jg_rule rule)
         d->finding->confidence = info->confidence;
 }
 
+// A function of the project that is called here and gives back by the JNI function `release`.
+static const char *find_twin(struct jg_describe *d, const char *release)
+{
+    uint32_t first, end;
+    jg_engine_insns(d->engine, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        uint16_t slot = jg_is_helper_call(d, i) ? jg_engine_releaser(d->engine, i) : UINT16_MAX;
+        if (slot != UINT16_MAX && strcmp(jg_jni_function(slot)->name, release) == 0)
+            return jg_called(d, i);
+    }
+    return NULL;
+}
+
 const char *jg_release_name(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
-    const struct jg_jni_function *fn =
-        v->origin == JG_NONE ? NULL : jg_insn_jni(&d->unit->insns.data[v->origin]);
-    if (fn && strncmp(fn->name, "Get", 3) == 0)
-        return jg_bump_format(d->arena, "Release%s", fn->name + 3);
+    uint16_t slot = v->origin == JG_NONE ? UINT16_MAX : jg_engine_acquirer(d->engine, v->origin);
+    const struct jg_jni_function *fn = slot == UINT16_MAX ? NULL : jg_jni_function(slot);
+    if (fn && strncmp(fn->name, "Get", 3) == 0) {
+        const char *name = jg_bump_format(d->arena, "Release%s", fn->name + 3);
+        const char *twin = jg_is_helper_call(d, v->origin) ? find_twin(d, name) : NULL;
+        return twin ? twin : name;
+    }
     switch (v->kind) { // a function of the project has acquired it
     case JG_KIND_CHARS:
         return "ReleaseStringChars";

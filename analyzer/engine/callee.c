@@ -137,3 +137,41 @@ bool jg_engine_makes_room(const struct jg_engine *e, uint32_t insn)
         return false;
     return effects.what & (JG_EFFECT_PUSHES | JG_EFFECT_POPS | JG_EFFECT_RESERVES);
 }
+
+// Of several none.
+static void gather(uint16_t slot, uint16_t *found, bool *several)
+{
+    *several |= slot == JG_ANY_SLOT || (*found != JG_ANY_SLOT && *found != slot);
+    *found = slot;
+}
+
+uint16_t jg_engine_acquirer(const struct jg_engine *e, uint32_t insn)
+{
+    const struct jg_insn *in = &e->unit->insns.data[insn];
+    const struct jg_summary *s = jg_callee_summary(e, insn);
+    uint16_t found = JG_ANY_SLOT;
+    bool several = false;
+    if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI)
+        return (uint16_t)in->a;
+    for (uint32_t i = 0; s && i < s->case_count; i++)
+        for (uint32_t k = 0; k < s->cases[i].made_count; k++)
+            if (jg_kind_is_buffer(s->cases[i].made[k].kind))
+                gather(s->cases[i].made[k].slot, &found, &several);
+    return several ? JG_ANY_SLOT : found;
+}
+
+uint16_t jg_engine_releaser(const struct jg_engine *e, uint32_t insn)
+{
+    const struct jg_insn *in = &e->unit->insns.data[insn];
+    const struct jg_summary *s = jg_callee_summary(e, insn);
+    uint16_t found = JG_ANY_SLOT;
+    bool several = false;
+    if (in->op == JG_OP_CALL && in->sub == JG_CALLEE_JNI)
+        return (uint16_t)in->a;
+    for (uint32_t i = 0; s && i < s->case_count; i++)
+        for (uint32_t k = 0; k < s->cases[i].deed_count; k++)
+            if (s->cases[i].deeds[k].event == JG_EVENT_RELEASE &&
+                s->cases[i].deeds[k].slot != JG_ANY_SLOT) // else it is memory that is freed
+                gather(s->cases[i].deeds[k].slot, &found, &several);
+    return several ? JG_ANY_SLOT : found;
+}

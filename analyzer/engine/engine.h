@@ -130,6 +130,12 @@ bool jg_engine_leaves_critical(const struct jg_engine *e, uint32_t insn);
 bool jg_engine_deletes(const struct jg_engine *e, uint32_t insn, uint32_t arg);
 bool jg_engine_makes_room(const struct jg_engine *e, uint32_t insn);
 
+// The JNI function (enum jg_jni_slot) by which the call at `insn`, or a function of the project
+// that is called there, acquires buffers, and by which it releases what it is given; UINT16_MAX: by
+// none, or by several.
+uint16_t jg_engine_acquirer(const struct jg_engine *e, uint32_t insn);
+uint16_t jg_engine_releaser(const struct jg_engine *e, uint32_t insn);
+
 // The model of what is called at `insn`; see jg_program_model.
 const struct jg_model *jg_engine_model(const struct jg_engine *e, uint32_t insn);
 

@@ -243,7 +243,8 @@ static enum jg_event kind_of_release(struct jg_engine *e, const struct jg_path *
                                      const struct jg_object *o, const struct jg_jni_function *fn,
                                      jg_value pointer, jg_value owner, jg_value mode)
 {
-    const struct jg_jni_function *maker = jg_maker(e, jg_value_info(&e->domain, o->symbol));
+    uint16_t slot = o->origin == JG_NONE ? JG_ANY_SLOT : jg_engine_acquirer(e, o->origin);
+    const struct jg_jni_function *maker = slot == JG_ANY_SLOT ? NULL : jg_jni_function(slot);
     if (maker && !is_pair(maker, fn))
         return JG_EVENT_RELEASE_WRONG;
     enum jg_event moved = movement(e, s, o->symbol, pointer);

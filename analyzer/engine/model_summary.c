@@ -63,6 +63,7 @@ static void add_parameter(struct writer *w, unsigned index)
         c->lost |= 1u << index;
     if (kind_of_object(p->acquires, &kind) && c->made_count < JG_MAX_DEEDS)
         c->made[c->made_count++] = (struct jg_made){
+            .slot = JG_ANY_SLOT,
             .kind = (uint8_t)kind,
             .stored = true,
             .at = {.param = index, .count = 1, .steps = {JG_NONE}},
@@ -229,8 +230,8 @@ struct jg_summary *jg_summary_of_model(const struct jg_model *m, enum jg_status_
     for (unsigned i = 0; i < JG_MODEL_PARAMS; i++)
         add_parameter(&w, i);
     if (kind_of_object(m->fresh, &kind) && w.base.made_count < JG_MAX_DEEDS)
-        w.base.made[w.base.made_count++] =
-            (struct jg_made){.kind = (uint8_t)kind, .result = true, .owner = JG_NONE};
+        w.base.made[w.base.made_count++] = (struct jg_made){
+            .slot = JG_ANY_SLOT, .kind = (uint8_t)kind, .result = true, .owner = JG_NONE};
     bool looks = m->does & (JG_DOES_CHECKS | JG_DOES_TESTS | JG_DOES_CLEARS);
     w.base.calls_jni = (m->does & JG_DOES_JNI) != 0;
     w.base.needs_clean = w.base.calls_jni && !looks && m->throws != JG_THROWS_ALWAYS;

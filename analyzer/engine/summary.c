@@ -205,6 +205,8 @@ static void add_made(struct jg_engine *e, struct jg_path *s, struct jg_summary_c
 {
     struct jg_access parameter;
     struct jg_made m = {.kind = o->kind, .pair = o->pair, .result = result, .owner = JG_NONE};
+    m.slot = jg_kind_is_buffer(o->kind) && o->origin != JG_NONE ? jg_engine_acquirer(e, o->origin)
+                                                                : JG_ANY_SLOT;
     m.stored = is_held_for_caller(e, s, symbol, &m.at);
     m.shared = result && jg_is_held_outside(e, s, symbol, m.stored ? &m.at : NULL);
     if (!m.result && !m.stored)
@@ -341,8 +343,8 @@ static void collect_conditions(struct jg_engine *e, const struct jg_path *s,
 bool jg_is_same_made(const struct jg_made *a, const struct jg_made *b)
 {
     return a->kind == b->kind && a->pair == b->pair && a->result == b->result &&
-           a->stored == b->stored && a->shared == b->shared && a->owner == b->owner &&
-           jg_is_same_access(&a->at, &b->at);
+           a->stored == b->stored && a->shared == b->shared && a->slot == b->slot &&
+           a->owner == b->owner && jg_is_same_access(&a->at, &b->at);
 }
 
 static bool same_out(const struct jg_out *a, const struct jg_out *b)

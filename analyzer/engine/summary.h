@@ -95,10 +95,11 @@ struct jg_deed {
 
 // What a path makes and leaves to its caller.
 struct jg_made {
-    uint8_t kind; // enum jg_kind
-    bool result;  // it is the result
-    bool stored;  // it is stored at `at`
-    bool shared;  // it is stored elsewhere besides: given back by whichever name
+    uint8_t kind;  // enum jg_kind
+    bool result;   // it is the result
+    bool stored;   // it is stored at `at`
+    bool shared;   // it is stored elsewhere besides: given back by whichever name
+    uint16_t slot; // buffers: enum jg_jni_slot of the function that acquires it; JG_ANY_SLOT
     struct jg_access at;
     uint32_t owner; // buffers: the parameter that is the array or string; JG_NONE
     uint32_t pair;  // of JG_KIND_PAIR: its number

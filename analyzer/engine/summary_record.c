@@ -60,6 +60,8 @@ static void deed(struct coder *c, struct jg_deed *d)
 static void made(struct coder *c, struct jg_made *m)
 {
     jg_record_u8(c->r, &m->kind, JG_KIND_COUNT);
+    jg_record_u16(c->r, &m->slot);
+    c->r->bad = c->r->bad || (m->slot >= JG_JNI_COUNT && m->slot != JG_ANY_SLOT);
     jg_record_bool(c->r, &m->result);
     jg_record_bool(c->r, &m->stored);
     jg_record_bool(c->r, &m->shared);

@@ -127,3 +127,22 @@ Java_org_example_codec_Codec_join(JNIEnv *env, jclass cls, jstring left)
     free(longer);
     return length;
 }
+
+static jint *openInts(JNIEnv *env, jintArray array)
+{
+    return (*env)->GetIntArrayElements(env, array, NULL);
+}
+
+// A helper has acquired it.
+JNIEXPORT jint JNICALL
+Java_org_example_num_Numbers_head(JNIEnv *env, jclass cls, jintArray array)
+{
+    (void)cls;
+    jint *data = openInts(env, array);
+    if (data == NULL)
+        return -1;
+    jint first = data[0];
+    // expect-next: buffer-release-wrong-function
+    (*env)->ReleaseLongArrayElements(env, (jlongArray)array, (jlong *)data, JNI_ABORT);
+    return first;
+}

@@ -168,3 +168,22 @@ out:
         (*env)->ReleaseStringUTFChars(env, message, text); // ok: buffer-release-wrong-function
     return lines;
 }
+
+// A helper acquires elements of either type, and its caller knows which.
+static void *openEither(JNIEnv *env, jarray array, jboolean wide)
+{
+    return wide ? (void *)(*env)->GetLongArrayElements(env, array, NULL)
+                : (void *)(*env)->GetIntArrayElements(env, array, NULL);
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_num_Numbers_head(JNIEnv *env, jclass cls, jintArray array)
+{
+    (void)cls;
+    jint *data = openEither(env, array, JNI_FALSE);
+    if (data == NULL)
+        return -1;
+    jint first = data[0];
+    (*env)->ReleaseIntArrayElements(env, array, data, JNI_ABORT); // ok: buffer-release-wrong-function
+    return first;
+}
