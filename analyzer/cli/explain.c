@@ -67,10 +67,10 @@ int jg_cmd_explain(const struct jg_options *o)
     const char *id = o->arguments.data[0];
     enum jg_rule rule = jg_rule_find(id);
     if (rule == JG_RULE_NONE) {
-        const char *near = jg_rule_nearest(id);
-        if (near)
-            return jg_error("no rule is called '%s'; did you mean '%s'?", id, near);
-        return jg_error("no rule is called '%s'; 'jniguard rules' lists them", id);
+        char *why = jg_rule_unknown(id);
+        int code = jg_error("%s", why);
+        free(why);
+        return code;
     }
     const char *page = jg_rule_page(rule);
     if (!page)

@@ -35,14 +35,42 @@ static char *each_name(const char *list, char *(*add)(const char *name, bool *se
     return error;
 }
 
+static bool is_family(const char *name)
+{
+    for (unsigned f = 0; f < JG_FAMILY_COUNT; f++)
+        if (strcmp(jg_family_name((enum jg_family)f), name) == 0)
+            return true;
+    return false;
+}
+
+char *jg_rule_unknown(const char *name)
+{
+    char *begin_so = NULL;
+    size_t length = strlen(name);
+    for (unsigned i = 0; i < JG_RULE_COUNT; i++) {
+        const char *id = jg_rule_info((enum jg_rule)i)->id;
+        if (strncmp(id, name, length) != 0 || id[length] != '-' || !jg_rule_page((enum jg_rule)i))
+            continue;
+        char *longer = jg_format("%s%s%s", begin_so ? begin_so : "", begin_so ? ", " : "", id);
+        free(begin_so);
+        begin_so = longer;
+    }
+    const char *near = jg_rule_nearest(name);
+    char *text = is_family(name)
+                     ? jg_format("no rule is called '%s', it is a family: --family %s", name, name)
+                 : begin_so && length
+                     ? jg_format("no rule is called '%s'; there are %s", name, begin_so)
+                 : near ? jg_format("no rule is called '%s'; did you mean '%s'?", name, near)
+                        : jg_format("no rule is called '%s'; 'jniguard rules' lists them", name);
+    free(begin_so);
+    return text;
+}
+
 static char *add_rule(const char *name, bool *set)
 {
     enum jg_rule rule = jg_rule_find(name);
-    if (rule == JG_RULE_NONE) {
-        const char *near = jg_rule_nearest(name);
-        return near ? jg_format("no rule is called '%s'; did you mean '%s'?", name, near)
-                    : jg_format("no rule is called '%s'; 'jniguard rules' lists them", name);
-    }
+    if (rule == JG_RULE_NONE)
+        return jg_rule_unknown(name);
     set[rule] = true;
     return NULL;
 }

@@ -79,6 +79,8 @@ struct jg_filter {
 };
 
 // All rules, warnings and errors, medium and high confidence.
+// "no rule is called 'x'; ...", with what may have been meant. Heap; the caller frees it.
+char *jg_rule_unknown(const char *name);
 void jg_filter_init(struct jg_filter *f);
 bool jg_filter_shows(const struct jg_filter *f, const struct jg_finding *finding);
 

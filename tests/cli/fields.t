@@ -85,8 +85,8 @@ Members of a struct that only other files name: the caller passes its address on
     > }
     > END
     > jniguard check box.c bad.c good.c -- $JNI | grep -v '^ '
-    bad.c:5:9: warning: 'b.text' from 'acquire' is not released on a path that leaves 'Java_A_bytes'; the copy is never freed, or the string stays pinned: call ReleaseStringUTFChars there too [buffer-unreleased]
-    bad.c:5:9: note: acquired here
+    bad.c:5:9: warning: 'b.text' from 'acquire' is not released on a path that leaves 'Java_A_bytes'; the copy is never freed, or the string stays pinned: call 'release' there too [buffer-unreleased]
+    bad.c:5:9: note: acquired here, with GetStringUTFChars
     bad.c:7:9: note: assuming 'work(...) != 0'
     bad.c:8:9: note: 'Java_A_bytes' returns here without releasing it
     bad.c:15:5: warning: global reference 'n.ref' is lost when 'Java_A_keep' returns; nothing holds it any more and nothing deletes it, so its object can never be collected: call DeleteGlobalRef first [global-ref-leak]

@@ -86,10 +86,10 @@ name are told apart.
     > END
 
     $ jniguard check *.c -- $JNI
-    main.c:7:10: warning: 'name' from 'pin_open' is not released on a path that leaves 'Java_A_open'; the copy is never freed, or the string stays pinned: call ReleaseStringUTFChars there too [buffer-unreleased]
+    main.c:7:10: warning: 'name' from 'pin_open' is not released on a path that leaves 'Java_A_open'; the copy is never freed, or the string stays pinned: call 'pin_close' there too [buffer-unreleased]
         7 |     if (!pin_open(env, path, &name))
           |          ^~~~~~~~~~~~~~~~~~~~~~~~~~
-    main.c:7:10: note: acquired here
+    main.c:7:10: note: acquired here, with GetStringUTFChars
     main.c:9:9: note: assuming '*name == 0'
     main.c:11:9: note: 'Java_A_open' returns here without releasing it
     main.c:22:5: error: 'report', which calls CallVoidMethod, is called in 'native_sum' inside the critical region of 'p'; no other JNI function may be called there, the thread can deadlock with the garbage collector: call it before GetPrimitiveArrayCritical or after ReleasePrimitiveArrayCritical [critical-jni-call]
@@ -120,8 +120,8 @@ Two definitions of one name: a weak one gives way.
     > }
     > END
     > jniguard check *.c -- $JNI | grep -v '^ '
-    main.c:7:10: warning: 'name' from 'pin_open' is not released on a path that leaves 'Java_A_open'; the copy is never freed, or the string stays pinned: call ReleaseStringUTFChars there too [buffer-unreleased]
-    main.c:7:10: note: acquired here
+    main.c:7:10: warning: 'name' from 'pin_open' is not released on a path that leaves 'Java_A_open'; the copy is never freed, or the string stays pinned: call 'pin_close' there too [buffer-unreleased]
+    main.c:7:10: note: acquired here, with GetStringUTFChars
     main.c:9:9: note: assuming '*name == 0'
     main.c:11:9: note: 'Java_A_open' returns here without releasing it
     main.c:22:5: error: 'report', which calls CallVoidMethod, is called in 'native_sum' inside the critical region of 'p'; no other JNI function may be called there, the thread can deadlock with the garbage collector: call it before GetPrimitiveArrayCritical or after ReleasePrimitiveArrayCritical [critical-jni-call]
