@@ -177,7 +177,7 @@ static void put_monitor(const struct explanation *x, const struct jg_monitor *m)
 static void put_case(const struct explanation *x, const struct jg_summary_case *c, uint32_t number)
 {
     static const char *const exits[] = {
-        [JG_EXIT_SAME] = "an exception that was pending still is, no other",
+        [JG_EXIT_SAME] = "an exception is pending if one was before",
         [JG_EXIT_CLEAN] = "no exception is pending",
         [JG_EXIT_PENDING] = "an exception is pending, thrown here",
         [JG_EXIT_AFTER_CALL] = "a Java method may have thrown, nobody has looked",
@@ -194,7 +194,11 @@ static void put_case(const struct explanation *x, const struct jg_summary_case *
                                         [JG_BORROWED_WEAK] = "weak global "};
     fprintf(x->out, "  %u. ", number);
     put_conditions(x, c);
-    fprintf(x->out, "\n     afterwards %s\n", exits[c->exit]);
+    bool same = c->exit == JG_EXIT_SAME;
+    fprintf(x->out, "\n     afterwards %s\n",
+            same && c->entry == JG_ENTRY_CLEAN     ? exits[JG_EXIT_CLEAN]
+            : same && c->entry == JG_ENTRY_PENDING ? "it still is"
+                                                   : exits[c->exit]);
     if (c->alias != JG_NONE) {
         fputs("     the result is ", x->out);
         put_param(x, c->alias);

@@ -55,7 +55,7 @@ A helper, with all that its callers are told.
     $ jniguard check --models models.yaml --explain-function fail a.c -- $JNI
     'fail', from its body at a.c:7:12:
       1. when 'status' is at least 0
-         afterwards an exception that was pending still is, no other
+         afterwards an exception is pending if one was before
          the result is 0
       2. when no exception is pending and 'status' is at most -1
          afterwards an exception is pending, thrown here
@@ -74,7 +74,7 @@ A helper, with all that its callers are told.
     $ jniguard check --models models.yaml --explain-function pin a.c -- $JNI
     'pin', from its body at a.c:23:20:
       1. always possible
-         afterwards an exception that was pending still is, no other
+         afterwards an exception is pending if one was before
          a new pin is the result
 
 A function that has a model and no body; one that calls itself; a native method.
@@ -82,7 +82,7 @@ A function that has a model and no body; one that calls itself; a native method.
     $ jniguard check --models models.yaml --explain-function vm_class_of a.c -- $JNI
     'vm_class_of', from the model at models.yaml:2: makes-jni-calls; throws: maybe; returns fresh: local; returns null-when-throws
       1. always possible
-         afterwards an exception that was pending still is, no other
+         afterwards an exception is pending if one was before
          the result is not 0 or NULL
          a new local reference is the result
       2. always possible
@@ -95,13 +95,13 @@ A function that has a model and no body; one that calls itself; a native method.
     $ jniguard check --explain-function sum a.c -- $JNI
     'sum', from its body at a.c:16:12:
       1. when 'depth' is 0
-         afterwards an exception that was pending still is, no other
+         afterwards an exception is pending if one was before
          the result is 0
       2. when no exception is pending and 'depth' is not 0 or NULL
          afterwards whether an exception is pending is not known
          a local reference is left behind
       3. when no exception is pending and 'depth' is 1
-         afterwards an exception that was pending still is, no other
+         afterwards no exception is pending
          the result is 1
          a local reference is left behind
       must not be called with an exception pending:
@@ -144,17 +144,17 @@ Helpers that attach the thread, and one that lends what it keeps.
     $ jniguard check --explain-function enter w.c -- $JNI
     'enter', from its body at w.c:3:9:
       1. always possible
-         afterwards an exception that was pending still is, no other
+         afterwards an exception is pending if one was before
          the result is not 0 or NULL
          *'attached' is 0
          the result is the JNIEnv of the thread
          the thread was attached before
       2. always possible
-         afterwards an exception that was pending still is, no other
+         afterwards an exception is pending if one was before
          the result is 0
          *'attached' is 0
       3. always possible
-         afterwards an exception that was pending still is, no other
+         afterwards an exception is pending if one was before
          the result is not 0 or NULL
          *'attached' is 1
          the result is the JNIEnv of the thread
@@ -163,16 +163,16 @@ Helpers that attach the thread, and one that lends what it keeps.
     $ jniguard check --explain-function leave w.c -- $JNI
     'leave', from its body at w.c:14:6:
       1. always possible
-         afterwards an exception that was pending still is, no other
+         afterwards an exception is pending if one was before
          the thread is detached
     $ jniguard check --explain-function shared w.c -- $JNI
     'shared', from its body at w.c:18:9:
       1. always possible
-         afterwards an exception that was pending still is, no other
+         afterwards an exception is pending if one was before
          the result is not 0 or NULL
          the result is a global reference that stays the function's
       2. when no exception is pending
-         afterwards an exception that was pending still is, no other
+         afterwards no exception is pending
          the result is a global reference that stays the function's
       must not be called with an exception pending:
         'shared' calls NewGlobalRef at w.c:21:16
@@ -191,7 +191,7 @@ The same in units made before.
     $ jniguard link --explain-function pin --models models.yaml a.jgu
     'pin', from its body at a.c:23:20:
       1. always possible
-         afterwards an exception that was pending still is, no other
+         afterwards an exception is pending if one was before
          a new pin is the result
 
 A finding: why it is as sure as it is, and what is believed of the functions that it passes.
@@ -216,7 +216,7 @@ A finding: why it is as sure as it is, and what is believed of the functions tha
     rule: jniguard explain pair-unbalanced
     'pin', from its body at a.c:23:20:
       1. always possible
-         afterwards an exception that was pending still is, no other
+         afterwards an exception is pending if one was before
          a new pin is the result
 
 Its first digits will do; filters do not matter; nor does it matter who has parsed the file.

@@ -151,7 +151,7 @@ Two strong ones belong to two programs: which of them is meant is not known.
          the result is 0
          *'out' is 0
       2. when no exception is pending
-         afterwards an exception that was pending still is, no other
+         afterwards no exception is pending
          the result is 1
          a new UTF-8 characters is stored in *'out', of 's'
          *'out' is not 0 or NULL
@@ -162,7 +162,7 @@ Two strong ones belong to two programs: which of them is meant is not known.
       effects: what comes from 'out' may be written to
     'pin_open', whichever of the 2 is called:
       1. always possible
-         afterwards an exception that was pending still is, no other
+         afterwards an exception is pending if one was before
          more may happen to what comes from 'env'
          more may happen to what comes from 's'
          more may happen to what comes from 'out'
@@ -171,6 +171,6 @@ Two strong ones belong to two programs: which of them is meant is not known.
          the result is 0
          *'out' is 0
       3. always possible
-         afterwards an exception that was pending still is, no other
+         afterwards an exception is pending if one was before
          the result is 1
          *'out' is not 0 or NULL
