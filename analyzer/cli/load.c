@@ -106,9 +106,19 @@ static void tell_left_out(const struct jg_project *p)
     if (p->skipped.count)
         fprintf(stderr, "jniguard: %u %s not C or C++ and skipped (%s)\n", p->skipped.count,
                 p->skipped.count == 1 ? "entry is" : "entries are", p->skipped.data[0].language);
-    if (p->duplicates.count)
-        fprintf(stderr, "jniguard: %u %s more than one command; the alphabetically first counts\n",
-                p->duplicates.count, p->duplicates.count == 1 ? "file has" : "files have");
+    if (!p->duplicates.count)
+        return;
+    const char *file = p->duplicates.data[0].file, *slash = strrchr(file, '/');
+    file = slash ? slash + 1 : file;
+    if (p->duplicates.count == 1)
+        fprintf(stderr, "jniguard: %s has more than one command", file);
+    else
+        fprintf(stderr, "jniguard: %u files have more than one command, %s for one",
+                p->duplicates.count, file);
+    fputs("; the one counts whose folder and arguments come first in the alphabet: to choose "
+          "another, "
+          "name with -p a database that has only that\n",
+          stderr);
 }
 
 static char *read_maps(struct jg_project *p, const struct jg_options *o)

@@ -72,7 +72,7 @@ their own; an assembler file and a second command for one file.
     src/bad.c:9:1: note: 'Java_A_f' returns with it still there
     src/bad.c:8:5: note: expanded from macro 'KEPT'
     jniguard: 1 entry is not C or C++ and skipped (assembler)
-    jniguard: 1 file has more than one command; the alphabetically first counts
+    jniguard: good.c has more than one command; the one counts whose folder and arguments come first in the alphabet: to choose another, name with -p a database that has only that
     jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s
     [1]
 
@@ -80,13 +80,13 @@ their own; an assembler file and a second command for one file.
     bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call of 'Java_A_f'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
     jniguard: compile commands from $WORK/build/compile_commands.json
     jniguard: 1 entry is not C or C++ and skipped (assembler)
-    jniguard: 1 file has more than one command; the alphabetically first counts
+    jniguard: good.c has more than one command; the one counts whose folder and arguments come first in the alphabet: to choose another, name with -p a database that has only that
     jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s
 
     $ jniguard check -p build/compile_commands.json | head -n 1
     src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call of 'Java_A_f'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
     jniguard: 1 entry is not C or C++ and skipped (assembler)
-    jniguard: 1 file has more than one command; the alphabetically first counts
+    jniguard: good.c has more than one command; the one counts whose folder and arguments come first in the alphabet: to choose another, name with -p a database that has only that
     jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s
 
 From where nothing lies that it compiles it may be a stranger's; it is named, not taken. The search ends
@@ -105,7 +105,7 @@ at the top of a repository.
     $WORK/src/bad.c:8:5: error: local reference 'o', a parameter, is kept in 'kept', which outlives the call of 'Java_A_f'; it is invalid once the native method returns: store NewGlobalRef(env, o) instead, and delete that in the end [local-ref-escape]
     jniguard: compile commands from ../../build/compile_commands.json
     jniguard: 1 entry is not C or C++ and skipped (assembler)
-    jniguard: 1 file has more than one command; the alphabetically first counts
+    jniguard: good.c has more than one command; the one counts whose folder and arguments come first in the alphabet: to choose another, name with -p a database that has only that
     jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s
 
 Several: the first is taken, and all are named.
