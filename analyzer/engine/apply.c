@@ -174,13 +174,31 @@ static bool satisfies(const struct application *a, struct jg_path *s,
     return true;
 }
 
+// A deletion of what the callee finds in a field that holds another kind is reported there: here it
+// counts as the right one.
+static enum jg_event told_deletion(const struct application *a, const struct jg_path *s,
+                                   const struct jg_deed *deed, jg_value v)
+{
+    static const enum jg_event right[] = {
+        [JG_KIND_GLOBAL] = JG_EVENT_DELETE_GLOBAL, [JG_KIND_WEAK] = JG_EVENT_DELETE_WEAK};
+    struct jg_engine *e = a->e;
+    enum jg_kind kind;
+    uint32_t last = deed->at.count ? deed->at.steps[deed->at.count - 1] : JG_NONE;
+    const struct jg_object *o = jg_path_object(s, jg_value_root(&e->domain, v));
+    bool deletes = deed->event >= JG_EVENT_DELETE_LOCAL && deed->event <= JG_EVENT_DELETE_WEAK;
+    if (!deletes || last == JG_NONE || !o || !jg_unit_field(e->unit, jg_field_of(e, last)) ||
+        !jg_engine_field_kind(e, jg_field_of(e, last), &kind) || o->kind != kind)
+        return (enum jg_event)deed->event;
+    return right[kind];
+}
+
 static void do_deed(const struct application *a, struct jg_path *s, const struct jg_summary_case *c,
                     uint32_t index)
 {
     struct jg_engine *e = a->e;
     const struct jg_deed *deed = &c->deeds[index];
     jg_value v = target(a, c, index);
-    enum jg_event event = (enum jg_event)deed->event;
+    enum jg_event event = told_deletion(a, s, deed, v);
     if (jg_is_said_by_pair(e, s, a->insn, &deed->at, v))
         return;
     bool passed = deed->owner < a->in->arg_count;
