@@ -162,6 +162,12 @@ char *jg_settings_read(struct jg_settings *s, const struct jg_options *o)
     if (!jg_options_has(o, JG_OPT_MIN_SEVERITY) &&
         (unsigned)s->fail_on < (unsigned)s->filter.min_severity)
         s->filter.min_severity = (enum jg_severity)s->fail_on;
+    // ... and so does asking for a rule by its name.
+    bool by_name = jg_options_has(o, JG_OPT_RULE) && !jg_options_has(o, JG_OPT_FAMILY);
+    for (unsigned i = 0; i < JG_RULE_COUNT; i++)
+        if (by_name && !jg_options_has(o, JG_OPT_MIN_SEVERITY) && s->filter.rule[i] &&
+            jg_rule_info((enum jg_rule)i)->severity < s->filter.min_severity)
+            s->filter.min_severity = jg_rule_info((enum jg_rule)i)->severity;
     unsigned to_stdout = 0;
     for (unsigned i = 0; i < s->output_count; i++)
         to_stdout += !s->outputs[i].path || strcmp(s->outputs[i].path, "-") == 0;

@@ -87,6 +87,16 @@ Nothing found; nothing of JNI in it.
 
 Filters.
 
+    $ printf '#include <jni.h>\nint thrown(JNIEnv *env) { return (*env)->ExceptionOccurred(env) != NULL; }\n' >note.c
+    > jniguard check note.c -- $JNI
+    > jniguard check --rule exception-occurred-as-bool note.c -- $JNI
+    note.c:2:34: note: ExceptionOccurred is used only as a test in 'thrown'; it makes a local reference to the exception, which is never deleted: test with ExceptionCheck [exception-occurred-as-bool]
+        2 | int thrown(JNIEnv *env) { return (*env)->ExceptionOccurred(env) != NULL; }
+          |                                  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+    note.c:2:34: note: a local reference is made here and dropped
+    jniguard: 1 unit, 1 function, 0 findings, 0 suppressed, in <time> s
+    jniguard: 1 unit, 1 function, 1 finding, 0 suppressed, in <time> s
+
     $ jniguard check --rule local-ref-escape leak.c escape.c -- $JNI | grep -c '\['
     1
     jniguard: 2 units, 2 functions, 1 finding, 0 suppressed, in <time> s
