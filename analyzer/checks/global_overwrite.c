@@ -2,10 +2,10 @@
 //
 // A place is overwritten that holds a global reference.
 //
-// Seen at NewGlobalRef, when the place that its result is stored in is known to hold a reference on
-// this path, one that was neither deleted nor saved; or when a native method that can be called
-// again (it sets something) stores a reference to its argument without a look at the place. Not
-// seen: a result that goes through a local variable first.
+// Seen at NewGlobalRef, or a helper that comes to it, when the place that its result is stored in
+// is known to hold a reference on this path, one that was neither deleted nor saved; or when a
+// native method that can be called again (it sets something) stores a reference to its argument
+// without a look at the place. Not seen: a result that goes through a local variable first.
 
 #include "analyzer/checks/describe.h"
 #include "analyzer/checks/global_places.h"
@@ -44,7 +44,7 @@ static bool may_be_emptied(const struct jg_moment *m)
     jg_engine_insns(m->engine, &first, &end);
     for (uint32_t i = first; i < end; i++) {
         const struct jg_insn *in = &m->unit->insns.data[i];
-        bool other = in->op == JG_OP_CALL && in->sub != JG_CALLEE_JNI;
+        bool other = in->op == JG_OP_CALL && in->sub != JG_CALLEE_JNI && i != m->insn;
         for (uint32_t k = 0; other && k < in->arg_count; k++) {
             const struct jg_insn *arg =
                 jg_engine_definition(m->engine, m->unit->args.data[in->first_arg + k]);
@@ -118,9 +118,26 @@ void jg_watch_place_tested(const struct jg_moment *m)
         jg_moment_remember(m, jg_key_of_region(at), m->insn, place);
 }
 
+// By a helper as well?
+static bool makes_global(const struct jg_moment *m)
+{
+    enum jg_kind kind;
+    return m->call && jg_engine_makes(m->engine, m->insn, &kind) &&
+           (kind == JG_KIND_GLOBAL || kind == JG_KIND_WEAK);
+}
+
+// Is one of the objects that it is made of an argument of the native method?
+static bool keeps_some_argument(const struct jg_moment *m, uint32_t place)
+{
+    for (uint32_t i = 0; i < m->call->arg_count; i++)
+        if (keeps_argument(m, place, jg_moment_base(m, m->args[i], NULL)))
+            return true;
+    return false;
+}
+
 void jg_watch_overwritten(const struct jg_moment *m)
 {
-    if (!m->call || !jg_makes_global(m->call))
+    if (!makes_global(m))
         return;
     uint32_t place = jg_place_of_result(m, m->insn);
     jg_region at = place == JG_NONE ? 0 : jg_moment_target(m, place);
@@ -135,8 +152,7 @@ void jg_watch_overwritten(const struct jg_moment *m)
     v.all = jg_moment_truth(m, old) == 1;
     v.place = jg_moment_place_name(m, at);
     if (v.all ? !is_lost(m, place, at, old)
-              : jg_moment_truth(m, old) == 0 ||
-                    !keeps_argument(m, place, jg_moment_base(m, m->args[1], NULL)))
+              : jg_moment_truth(m, old) == 0 || !keeps_some_argument(m, place))
         return;
     jg_engine_mark(m->engine, m->insn, JG_MARK_OVERWRITES);
     jg_moment_report(m, v, m->insn);
@@ -146,9 +162,9 @@ bool jg_describe_overwrite(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     const char *made = jg_called(d, v->insn), *place = v->place ? v->place : "the place";
-    const char *undo = jg_insn_calls(&d->unit->insns.data[v->insn], JG_JNI_NewGlobalRef)
-                           ? "DeleteGlobalRef"
-                           : "DeleteWeakGlobalRef";
+    enum jg_kind kind = JG_KIND_GLOBAL;
+    jg_engine_makes(d->engine, v->insn, &kind);
+    const char *undo = kind == JG_KIND_WEAK ? "DeleteWeakGlobalRef" : "DeleteGlobalRef";
     if (v->all)
         jg_describe_at(d, v->insn,
                        "the result of %s overwrites '%s' in '%s', which holds a global reference "

@@ -175,3 +175,8 @@ uint16_t jg_engine_releaser(const struct jg_engine *e, uint32_t insn)
                 gather(s->cases[i].deeds[k].slot, &found, &several);
     return several ? JG_ANY_SLOT : found;
 }
+
+bool jg_engine_makes(const struct jg_engine *e, uint32_t insn, enum jg_kind *kind)
+{
+    return jg_kind_made_by(e, insn, kind);
+}

@@ -258,6 +258,9 @@ static inline uint32_t jg_insn_index(const struct jg_unit *u, const struct jg_in
 {
     return (uint32_t)(in - u->insns.data);
 }
+// What kind of object the call at `insn` makes as its result, a JNI function or a helper that
+// always does; false: none, or of several kinds.
+bool jg_engine_makes(const struct jg_engine *e, uint32_t insn, enum jg_kind *kind);
 // What kind of reference every store of the program puts into the field; false: of several kinds,
 // or not known.
 bool jg_engine_field_kind(const struct jg_engine *e, uint32_t field, enum jg_kind *kind);

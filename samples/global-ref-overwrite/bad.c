@@ -105,3 +105,18 @@ void remember(JNIEnv *env, struct session *session, jobject listener)
     if (session->listener != NULL)
         session->listener = (*env)->NewGlobalRef(env, listener); // expect: global-ref-overwrite
 }
+
+static jobject globalOf(JNIEnv *env, jobject object)
+{
+    return (*env)->NewGlobalRef(env, object);
+}
+
+static jobject gObserver;
+
+// A helper makes the reference.
+JNIEXPORT void JNICALL
+Java_org_example_watch_Watcher_setObserver(JNIEnv *env, jclass cls, jobject observer)
+{
+    (void)cls;
+    gObserver = globalOf(env, observer); // expect: global-ref-overwrite
+}

@@ -136,3 +136,19 @@ void swap(JNIEnv *env, struct session *session, jobject *old, jobject listener)
         *old = session->listener;
     session->listener = (*env)->NewGlobalRef(env, listener); // ok: global-ref-overwrite
 }
+
+// A helper makes the reference and deletes the one before.
+static jobject replaced(JNIEnv *env, jobject old, jobject object)
+{
+    (*env)->DeleteGlobalRef(env, old);
+    return (*env)->NewGlobalRef(env, object);
+}
+
+static jobject gObserver;
+
+JNIEXPORT void JNICALL
+Java_org_example_watch_Watcher_setObserver(JNIEnv *env, jclass cls, jobject observer)
+{
+    (void)cls;
+    gObserver = replaced(env, gObserver, observer); // ok: global-ref-overwrite
+}
