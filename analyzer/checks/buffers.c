@@ -17,7 +17,7 @@ bool jg_describe_unreleased(struct jg_describe *d)
                            ? "the copy is never freed, or the array stays pinned"
                            : "the copy is never freed, or the string stays pinned";
     if (v->unknown_callee)
-        jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_CALLEE);
+        jg_doubt_callee(d);
     const char *flag = jg_only_if_copy(d);
     if (flag)
         return jg_describe_only_if_copy(d, flag);

@@ -337,6 +337,29 @@ void jg_lower_confidence(struct jg_describe *d, enum jg_confidence most, const c
         f->confidence = most;
 }
 
+// The first call behind the origin of a function without body and model.
+static const char *unknown_callee(const struct jg_describe *d)
+{
+    uint32_t first, end, origin = d->violation->origin;
+    jg_engine_insns(d->engine, &first, &end);
+    for (uint32_t i = origin == JG_NONE ? first : origin + 1; i < end; i++) {
+        const char *name =
+            jg_engine_knows(d->engine, i) ? NULL : jg_insn_callee(d->unit, &d->unit->insns.data[i]);
+        if (name)
+            return name;
+    }
+    return NULL;
+}
+
+void jg_doubt_callee(struct jg_describe *d)
+{
+    const char *name = unknown_callee(d);
+    const char *why = "a function is called on the way whose body is not known";
+    if (name)
+        why = jg_bump_format(d->arena, "%s: '%s', for one", why, name);
+    jg_lower_confidence(d, JG_MEDIUM, why);
+}
+
 void jg_describe_become(struct jg_describe *d, enum jg_rule rule)
 {
     const struct jg_rule_info *info = jg_rule_info(rule);

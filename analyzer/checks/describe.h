@@ -79,9 +79,10 @@ __attribute__((format(printf, 3, 4))) void jg_describe_at_loc(struct jg_describe
 __attribute__((format(printf, 3, 4))) void jg_describe_step_loc(struct jg_describe *d, uint32_t loc,
                                                                 const char *fmt, ...);
 
-// `why`: one line for --explain-finding, without full stop; static storage.
+// `why`: one line for --explain-finding, without full stop; it lives as long as the findings.
 void jg_lower_confidence(struct jg_describe *d, enum jg_confidence most, const char *why);
-#define JG_DOUBT_CALLEE "a function is called on the way whose body is not known"
+// Medium confidence, since a function is called on the way whose body is not known; names one.
+void jg_doubt_callee(struct jg_describe *d);
 #define JG_DOUBT_KIND "what it is was inferred from other uses of the same place"
 #define JG_DOUBT_ERRORS "the function holds a compile error"
 #define JG_DOUBT_WAY "which functions the calls on the way lead to is not certain"

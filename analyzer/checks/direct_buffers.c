@@ -56,7 +56,7 @@ bool jg_describe_direct_unchecked(struct jg_describe *d)
     if (jg_engine_marks(d->engine, v->origin) & JG_MARK_ASKED_ABOUT)
         return false;
     if (v->unknown_callee)
-        jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_CALLEE);
+        jg_doubt_callee(d);
     const char *use = v->detail ? jg_bump_format(d->arena, "passed to %s", jg_called(d, v->insn))
                                 : "dereferenced";
     jg_describe_at(d, v->origin,

@@ -86,7 +86,7 @@ bool jg_describe_left_live(struct jg_describe *d)
         return false;
     enum jg_rule rule = jg_leak_rule(p, id);
     if (v->unknown_callee)
-        jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_CALLEE);
+        jg_doubt_callee(d);
     const char *why = "each call leaves one more alive until control returns to Java";
     if (rule != v->rule)
         jg_describe_become(d, rule);

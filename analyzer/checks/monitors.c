@@ -76,7 +76,7 @@ bool jg_describe_monitor(struct jg_describe *d)
     bool loop = v->event == JG_EVENT_NEXT_TURN;
     bool ends = jg_engine_ends_elsewhere(d->engine, v->origin);
     if (v->unknown_callee)
-        jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_CALLEE);
+        jg_doubt_callee(d);
     jg_describe_at(
         d, v->origin,
         "%s is entered%s in '%s' and %s; every other thread that wants it waits for ever: "

@@ -295,7 +295,7 @@ bool jg_describe_null_argument(struct jg_describe *d)
         jg_engine_mark(d->engine, key, JG_MARK_NULL_SAID);
     }
     if (v->unknown_callee)
-        jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_CALLEE);
+        jg_doubt_callee(d);
     const char *name = v->name ? jg_bump_format(d->arena, "'%s'", v->name) : "the argument";
     jg_describe_at(d, v->insn,
                    "%s is NULL on this path in '%s' and is passed to %s, which needs %s; virtual "

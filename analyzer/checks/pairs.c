@@ -72,7 +72,7 @@ bool jg_describe_pair(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     const struct jg_model_pair *pair = jg_models_pair(jg_models_current(), v->pair);
     if (v->unknown_callee)
-        jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_CALLEE);
+        jg_doubt_callee(d);
     if (v->event == JG_EVENT_RELEASE) {
         describe_again(d, pair);
         return true;

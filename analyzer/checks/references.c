@@ -87,7 +87,7 @@ bool jg_describe_leak_in_loop(struct jg_describe *d)
     if (v->left_behind)
         return describe_left_behind(d);
     if (v->unknown_callee)
-        jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_CALLEE);
+        jg_doubt_callee(d);
     // Where another path deletes or keeps it, "never" would be wrong.
     bool overwritten = is_overwritten(d);
     bool occurred = strcmp(jg_called(d, v->origin), "ExceptionOccurred") == 0;
@@ -292,7 +292,7 @@ bool jg_describe_global_leak(struct jg_describe *d)
     if (v->event == JG_EVENT_FREE)
         return jg_describe_freed_holder(d);
     if (v->unknown_callee)
-        jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_CALLEE);
+        jg_doubt_callee(d);
     describe_lost(d, loop);
     jg_describe_step(d, v->origin, "made by %s", jg_called(d, v->origin));
     if (v->cause != JG_NONE)

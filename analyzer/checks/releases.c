@@ -175,7 +175,7 @@ bool jg_describe_commit_not_final(struct jg_describe *d)
     const struct jg_violation *v = d->violation;
     bool loop = v->event == JG_EVENT_NEXT_TURN;
     if (v->unknown_callee)
-        jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_CALLEE);
+        jg_doubt_callee(d);
     jg_describe_at(d, v->cause != JG_NONE ? v->cause : v->origin,
                    "the last release of %s in '%s' uses JNI_COMMIT, which copies back and keeps "
                    "the buffer; %s: pass 0, or release once more with JNI_ABORT",

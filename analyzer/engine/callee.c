@@ -180,3 +180,12 @@ bool jg_engine_makes(const struct jg_engine *e, uint32_t insn, enum jg_kind *kin
 {
     return jg_kind_made_by(e, insn, kind);
 }
+
+bool jg_engine_knows(const struct jg_engine *e, uint32_t insn)
+{
+    struct jg_effects effects;
+    const struct jg_insn *in = &e->unit->insns.data[insn];
+    return in->op != JG_OP_CALL || in->sub == JG_CALLEE_JNI || in->sub == JG_CALLEE_INVOKE ||
+           jg_engine_model(e, insn) ||
+           jg_analysis_call_effects(e->analysis, e->unit_index, insn, &effects);
+}

@@ -121,6 +121,9 @@ const struct jg_chain *jg_engine_chain(struct jg_engine *e, uint32_t insn, enum 
 // Does the function called at `insn` leave an exception pending whatever happens in it?
 bool jg_engine_always_throws(const struct jg_engine *e, uint32_t insn);
 
+// Is `insn` no call of a function of which neither body nor model is known?
+bool jg_engine_knows(const struct jg_engine *e, uint32_t insn);
+
 // What the function called at `insn`, whose body is known, does on some path: it looks whether an
 // exception is pending, or clears it; leaves a critical region of its caller; deletes the local
 // reference that it is given as argument `arg`; reserves room for local references, or pushes or

@@ -211,7 +211,7 @@ A finding: why it is as sure as it is, and what is believed of the functions tha
     fingerprint: e33705f57ac209bcd7f7cd8abc329ee4
     severity: warning
     confidence: medium; high for the rule, lowered because:
-      a function is called on the way whose body is not known
+      a function is called on the way whose body is not known: 'pin_show', for one
     suppressed: no
     rule: jniguard explain pair-unbalanced
     'pin', from its body at a.c:23:20:
