@@ -9,6 +9,7 @@
 
 #include "analyzer/cli/cli.h"
 #include "analyzer/cli/explain_finding.h"
+#include "analyzer/cli/model_names.h"
 #include "analyzer/cli/unexplained.h"
 #include "analyzer/engine/explain.h"
 
@@ -357,6 +358,7 @@ static int report(const struct conclusion *c, struct jg_supervised *v)
     jg_supervised_write(v);
     jg_tell_units(run, c->database);
     tell_config_errors(&run->report);
+    jg_tell_model_names(run);
     code = write_outputs(run, s, code);
     if (s->stats)
         tell_stats(run);

@@ -222,3 +222,33 @@ All that is shipped.
     JNU_ThrowByName: makes-jni-calls; throws: always; parameter 1: string; parameter 2: string (rules/models/openjdk.yaml:LINE)
     memcpy: parameter 0: out; parameter 1: in; parameter 2: size (rules/models/libc.yaml:LINE)
     pthread_create: parameter 0: out; parameter 2: thread-entry; parameter 3: crosses-thread (rules/models/posix.yaml:LINE)
+
+Names in one's own models that are nearly those of functions, and parameters that a function has not.
+
+    $ cat >near.yaml <<'END'
+    > models:
+    >   - names: sdk_sned
+    >     throws: never
+    >   - names: sdk_start
+    >     parameters: {7: string}
+    >   - names: another_library
+    >     throws: never
+    > pairs:
+    >   - acquire: sdk_opne
+    >     release: sdk_close
+    >     object: result
+    >     what: connection
+    > END
+    > cat >near.c <<'END'
+    > #include <jni.h>
+    > void *sdk_open(void);
+    > void sdk_close(void *connection);
+    > void sdk_send(JNIEnv *env, void *connection);
+    > void sdk_start(void *connection);
+    > void run(JNIEnv *env) { void *c = sdk_open(); sdk_start(c); sdk_send(env, c); sdk_close(c); }
+    > END
+    > jniguard check --models near.yaml near.c -- $JNI
+    jniguard: near.yaml:2: no unit names 'sdk_sned'; did you mean 'sdk_send'?
+    jniguard: near.yaml:4: 'sdk_start' has 1 parameter, counted from 0; the model speaks of number 7
+    jniguard: near.yaml:9: no unit names 'sdk_opne'; did you mean 'sdk_open'?
+    jniguard: 1 unit, 1 function, 0 findings, 0 suppressed, in <time> s; no JNI call found
