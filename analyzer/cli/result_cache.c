@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results in the cache: a file for each unit. See result_cache.h.
+// Results in the cache: a file for each unit and set of models, so that runs with and without
+// models do not push each other out. See result_cache.h.
 
 #include "analyzer/cli/result_cache.h"
+#include "analyzer/models/models.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,12 @@ static struct jg_cache_results *results_of(struct jg_result_cache *r, uint32_t u
     while (unit && strcmp(path_of(r, unit - 1), path) == 0)
         unit--;
     if (!r->units[unit]) {
-        struct jg_hash name = jg_hash_of(path, strlen(path));
+        struct jg_hash models = jg_models_hash(jg_models_current()), name;
+        struct jg_hasher h;
+        jg_hasher_init(&h);
+        jg_hasher_add_str(&h, path);
+        jg_hasher_add(&h, &models, sizeof models);
+        name = jg_hasher_final(&h);
         r->units[unit] = jg_cache_results_open(r->cache, &name);
     }
     return r->units[unit];
