@@ -260,13 +260,10 @@ static void note_tested(struct jg_engine *e, jg_value condition)
         jg_engine_mark(e, v->a, JG_MARK_TESTED);
 }
 
-// Does the condition depend on a static that the call that may have thrown stores to? Then it may
-// be what tells.
-static bool asks_static(const struct jg_engine *e, const struct jg_path *s, jg_value condition)
+// Was it read from a static that the call which may have thrown stores to?
+static bool is_static_of_call(const struct jg_engine *e, const struct jg_path *s,
+                              const struct jg_value_info *v)
 {
-    const struct jg_value_info *v = jg_value_info(&e->domain, condition);
-    if (v->kind == JG_V_EXPR)
-        return asks_static(e, s, v->a) || asks_static(e, s, v->b);
     if (v->kind != JG_V_INIT || v->b != s->exception_origin + 1)
         return false;
     const struct jg_region_info *root =
@@ -277,12 +274,41 @@ static bool asks_static(const struct jg_engine *e, const struct jg_path *s, jg_v
            effects.statics != UINT64_MAX && effects.statics & jg_static_bit(e->unit, root->a);
 }
 
+// ... or from a struct that the call has returned by value? A union, jvalue for one, holds nothing
+// beside its value.
+static bool is_field_of_result(struct jg_engine *e, const struct jg_path *s,
+                               const struct jg_value_info *v)
+{
+    const struct jg_insn *load = v->kind == JG_V_MADE && !v->b ? &e->unit->insns.data[v->a] : NULL;
+    if (!load || load->op != JG_OP_LOAD || e->unit->places.data[load->a].base_kind != JG_BASE_VAR ||
+        !e->unit->places.data[load->a].elem_count)
+        return false;
+    const struct jg_place *p = &e->unit->places.data[load->a];
+    const struct jg_elem *first = &e->unit->elems.data[p->first_elem];
+    if (first->kind != JG_ELEM_FIELD ||
+        strncmp(jg_unit_str(e->unit, e->unit->fields.data[first->value].record), "union ", 6) == 0)
+        return false;
+    jg_region var = jg_region_var(&e->domain, p->base);
+    const struct jg_entry *entry = jg_path_entry(s, var);
+    return entry && entry->value == jg_value_make(&e->domain, JG_V_MADE, s->exception_origin, 0);
+}
+
+// May the condition tell whether the call of a helper has thrown, in a way that its summary does
+// not know?
+static bool may_tell(struct jg_engine *e, const struct jg_path *s, jg_value condition)
+{
+    const struct jg_value_info v = *jg_value_info(&e->domain, condition);
+    if (v.kind == JG_V_EXPR)
+        return may_tell(e, s, v.a) || may_tell(e, s, v.b);
+    return is_static_of_call(e, s, &v) || is_field_of_result(e, s, &v);
+}
+
 static void branch(struct visit *v, struct jg_path *s, jg_value condition)
 {
     struct jg_engine *e = v->e;
     note_tested(e, condition);
     if (s->exception == JG_STATE_AFTER_CALL && s->exception_origin != JG_NONE &&
-        asks_static(e, s, condition))
+        may_tell(e, s, condition))
         s->exception = JG_STATE_UNKNOWN, s->entry_kept = false;
     int truth = jg_path_truth(&e->domain, s, condition);
     struct jg_path *other = truth < 0 ? jg_path_clone(&e->paths, s) : NULL;

@@ -418,3 +418,24 @@ Java_org_example_task_Runner_copy(JNIEnv *env, jobject self, jobject list, jobje
     if (item != NULL)
         (*env)->SetObjectArrayElement(env, to, 0, item);
 }
+
+// The outcome is a member of the struct that the helper returns.
+struct outcome {
+    jobject item;
+    jboolean ok;
+};
+
+static struct outcome tryFirst(JNIEnv *env, jobject list)
+{
+    struct outcome o;
+    o.item = (*env)->CallObjectMethod(env, list, gGet, 0);
+    o.ok = !(*env)->ExceptionCheck(env);
+    return o;
+}
+
+JNIEXPORT jboolean JNICALL
+Java_org_example_task_Runner_isFirst(JNIEnv *env, jobject self, jobject list)
+{
+    struct outcome o = tryFirst(env, list); // ok: exception-unchecked-call
+    return o.ok && (*env)->IsSameObject(env, o.item, self);
+}
