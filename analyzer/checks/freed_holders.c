@@ -60,19 +60,64 @@ static bool is_given(const struct freed *f, uint32_t call)
     return false;
 }
 
-// Is it memory that this function has allocated, and that holds only what is stored here?
-static bool is_allocated(const struct freed *f, const struct jg_insn *store)
+// The value that is stored to the variable, casts skipped; NULL: something else is stored.
+static const struct jg_insn *stored_value(const struct freed *f, const struct jg_insn *store)
 {
     const struct jg_unit *u = f->m->unit;
     if (store->op != JG_OP_STORE || jg_place_variable(u, store->a) != f->var)
-        return false;
+        return NULL;
     const struct jg_insn *def = jg_engine_definition(f->m->engine, store->b);
     while (def && def->op == JG_OP_CAST)
         def = jg_engine_definition(f->m->engine, def->a);
-    const struct jg_model *model = def && def->op == JG_OP_CALL && def->sub == JG_CALLEE_SYMBOL
-                                       ? jg_engine_model(f->m->engine, jg_insn_index(u, def))
-                                       : NULL;
-    return model && model->fresh == JG_OBJECT_MEMORY;
+    return def;
+}
+
+// Does the struct come from a call? Then it may be new and hold only what is stored here.
+static bool may_be_new(const struct freed *f, const struct jg_insn *store)
+{
+    const struct jg_insn *def = stored_value(f, store);
+    return def && def->op == JG_OP_CALL && def->sub != JG_CALLEE_JNI;
+}
+
+// Is the handle that the pointer is made of given to another function?
+static bool gives_handle(const struct freed *f, const struct jg_insn *store)
+{
+    const struct jg_unit *u = f->m->unit;
+    const struct jg_insn *def = stored_value(f, store);
+    uint32_t handle = def && def->op == JG_OP_LOAD ? jg_place_variable(u, def->a) : JG_NONE;
+    for (uint32_t i = f->first; i < f->end && handle != JG_NONE; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        for (uint32_t k = 0; in->op == JG_OP_CALL && in->sub != JG_CALLEE_JNI && k < in->arg_count;
+             k++)
+            if (jg_engine_loaded(f->m->engine, u->args.data[in->first_arg + k]) == handle)
+                return true;
+    }
+    return false;
+}
+
+// Does some function of this unit delete what the field holds, or give it away?
+static bool ends_elsewhere(const struct jg_unit *u, uint32_t field)
+{
+    for (uint32_t i = 0; i < u->insns.count; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        const struct jg_place *p =
+            in->op == JG_OP_LOAD || in->op == JG_OP_ADDR ? &u->places.data[in->a] : NULL;
+        const struct jg_elem *last =
+            p && p->elem_count ? &u->elems.data[p->first_elem + p->elem_count - 1] : NULL;
+        if (!last || last->kind != JG_ELEM_FIELD || last->value != field)
+            continue;
+        for (uint32_t k = i + 1; k < u->insns.count && k < i + 8; k++) {
+            const struct jg_insn *call = &u->insns.data[k];
+            bool calls =
+                call->op == JG_OP_CALL && (call->sub != JG_CALLEE_JNI || is_deletion(call));
+            for (uint32_t n = 0; calls && n < call->arg_count; n++)
+                if (u->args.data[call->first_arg + n] == in->dst)
+                    return true;
+        }
+        if (in->op == JG_OP_ADDR)
+            return true;
+    }
+    return false;
 }
 
 // Fills in `deleted`. False: somebody else may end what the struct holds.
@@ -82,7 +127,7 @@ static bool look_around(struct freed *f)
     f->deleted = JG_NONE;
     for (uint32_t i = f->first; i < f->end; i++) {
         const struct jg_insn *in = &u->insns.data[i];
-        if (is_given(f, i) || in->op == JG_OP_COPY || is_allocated(f, in))
+        if (is_given(f, i) || in->op == JG_OP_COPY || may_be_new(f, in) || gives_handle(f, in))
             return false;
         if (!is_deletion(in))
             continue;
@@ -147,7 +192,8 @@ void jg_watch_freed_holders(const struct jg_moment *m)
         for (uint32_t k = 0; k < u->fields.count; k++) {
             enum jg_kind kind;
             if (k == f.deleted || !is_beside(u, &u->fields.data[k], &u->fields.data[f.deleted]) ||
-                !jg_engine_field_kind(m->engine, k, &kind) || is_touched(&f, k))
+                !jg_engine_field_kind(m->engine, k, &kind) || is_touched(&f, k) ||
+                ends_elsewhere(u, k))
                 continue;
             report(&f, i, k, kind);
             break; // one finding for a call

@@ -166,6 +166,14 @@ bool jg_describe_wrong_kind(struct jg_describe *d)
     return true;
 }
 
+// A function that uses its parameter as a reference, on some path.
+static void doubt_use(struct jg_describe *d)
+{
+    const struct jg_violation *v = d->violation;
+    if (v->event == JG_EVENT_USE && jg_is_helper_call(d, v->insn))
+        jg_lower_confidence(d, JG_MEDIUM, "the function may use it on other paths only");
+}
+
 bool jg_describe_use_after_delete(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
@@ -173,8 +181,7 @@ bool jg_describe_use_after_delete(struct jg_describe *d)
         return true;
     if (v->inferred)
         jg_lower_confidence(d, JG_MEDIUM, JG_DOUBT_KIND);
-    if (!jg_insn_jni(&d->unit->insns.data[v->insn]))
-        jg_lower_confidence(d, JG_MEDIUM, "the function may use it on other paths only");
+    doubt_use(d);
     jg_describe_at(
         d, v->insn,
         "%s is passed to %s in '%s' after it was deleted; the handle may name another object by "
@@ -210,6 +217,7 @@ bool jg_describe_use_after_frame(struct jg_describe *d)
 {
     const struct jg_violation *v = d->violation;
     const char *made = jg_called(d, v->origin);
+    doubt_use(d);
     if (v->event == JG_EVENT_RETURN)
         jg_describe_at(d, v->insn,
                        "'%s' returns %s, which is invalid since PopLocalFrame: pass it to "

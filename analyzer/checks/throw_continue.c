@@ -122,8 +122,12 @@ static bool has_thrown(const struct jg_moment *m, uint32_t *origin)
            jg_engine_always_throws(m->engine, *origin);
 }
 
+// After a helper that throws only what cannot be meant is reported: the helper may be followed by
+// bookkeeping of whatever name.
 static void report(const struct jg_moment *m, uint32_t origin, int number, const char *name)
 {
+    if (number != USES_NULL && !jg_insn_jni(&m->unit->insns.data[origin]))
+        return;
     struct jg_violation v = jg_violation_of(JG_RULE_EXCEPTION_THROW_THEN_CONTINUE);
     v.origin = origin;
     v.number = number;

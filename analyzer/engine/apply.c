@@ -3,176 +3,10 @@
 // What a summary does to the state of a caller. The caller's state is split into those cases that
 // are possible in it; see summary.h.
 
-#include "analyzer/engine/internal.h"
+#include "analyzer/engine/apply.h"
 #include "rules/jni.h"
 
-struct application {
-    struct jg_engine *e;
-    const struct jg_summary *summary;
-    const struct jg_insn *in;
-    uint32_t block, insn;
-    const jg_value *args;
-    const jg_value *targets; // case and deed, then monitor -> the value it is done to
-    jg_value result;         // of the call; unknown before it
-    const struct jg_summary_case *possible[JG_MAX_CASES]; // in the state of the caller
-    uint32_t possible_count;
-    bool needs_clean; // whoever is called makes a call that is not legal with an exception pending
-};
-
-// ---- conditions ---------------------------------------------------------------------------------
-
-static bool narrow(struct jg_engine *e, struct jg_path *s, jg_value v, bool nonzero, int64_t low,
-                   int64_t high)
-{
-    struct jg_domain *d = &e->domain;
-    if (v == JG_VALUE_UNKNOWN)
-        return true;
-    if (nonzero && !jg_path_assume(d, &e->paths, s, v, true))
-        return false;
-    if (low == high)
-        return jg_path_assume(d, &e->paths, s,
-                              jg_value_expr(d, JG_BIN_EQ, v, jg_value_const(d, low)), true);
-    struct jg_fact f = jg_path_fact(d, s, v);
-    if (f.high < low || f.low > high)
-        return false;
-    bool constant = jg_value_info(d, v)->kind == JG_V_CONST;
-    if (constant || (low <= f.low && high >= f.high))
-        return true;
-    f.low = low > f.low ? low : f.low;
-    f.high = high < f.high ? high : f.high;
-    jg_path_set_fact(&e->paths, s, f);
-    return true;
-}
-
-static bool is_reference(const struct application *a, uint32_t param)
-{
-    const struct jg_engine *e = a->e;
-    uint32_t temp =
-        param < a->in->arg_count ? e->unit->args.data[a->in->first_arg + param] : JG_NONE;
-    uint32_t def = temp == JG_NONE ? JG_NONE : e->temp_def[temp];
-    uint32_t type = def == JG_NONE ? JG_NONE : e->unit->insns.data[def].type;
-    return type != JG_NONE && jg_role_is_ref((enum jg_type_role)e->unit->types.data[type].role);
-}
-
 // ---- effects ------------------------------------------------------------------------------------
-
-// The region that an access names here; 0 when this function does not know it.
-static jg_region region_of(const struct application *a, const struct jg_path *s,
-                           const struct jg_access *at)
-{
-    struct jg_domain *d = &a->e->domain;
-    jg_value v = at->param == JG_PARAM_RESULT   ? a->result
-                 : at->param < a->in->arg_count ? a->args[at->param]
-                                                : JG_VALUE_UNKNOWN;
-    jg_region r = 0;
-    for (uint32_t i = 0; i < at->count; i++) {
-        if (at->steps[i] != JG_NONE) {
-            uint32_t field = jg_field_of(a->e, at->steps[i]);
-            if (!r)
-                return 0;
-            r = jg_region_field(d, r, field);
-            continue;
-        }
-        if (r) {
-            const struct jg_entry *entry = jg_path_entry(s, r);
-            v = entry ? entry->value : jg_path_initial(d, s, r);
-        }
-        if (v == JG_VALUE_UNKNOWN || v == JG_VALUE_UNSET)
-            return 0;
-        r = jg_value_info(d, v)->kind == JG_V_ADDR ? jg_value_info(d, v)->a : jg_region_deref(d, v);
-    }
-    return r;
-}
-
-static jg_value value_at(const struct application *a, const struct jg_path *s,
-                         const struct jg_access *at)
-{
-    if (at->count == 0)
-        return at->param < a->in->arg_count ? a->args[at->param] : JG_VALUE_UNKNOWN;
-    jg_region r = region_of(a, s, at);
-    const struct jg_entry *entry = r ? jg_path_entry(s, r) : NULL;
-    if (!entry && r && jg_region_info(&a->e->domain, r)->element) {
-        jg_region summary = jg_region_summary(&a->e->domain, r);
-        if (jg_elements_hold_objects(a->e, s, summary, true)) // one of them
-            return jg_value_make(&a->e->domain, JG_V_ELEM, summary, 0);
-    }
-    return entry ? entry->value : r ? jg_path_initial(&a->e->domain, s, r) : JG_VALUE_UNKNOWN;
-}
-
-// What the callee finds there, as far as it is known for sure.
-static jg_value found_at(const struct application *a, struct jg_path *s, const struct jg_access *at)
-{
-    const struct jg_domain *d = &a->e->domain;
-    jg_region r = at->count ? region_of(a, s, at) : 0;
-    if (at->count && (!r || jg_region_info(d, r)->element ||
-                      (!jg_path_entry(s, r) && jg_is_changed_around(a->e, s, r))))
-        return JG_VALUE_UNKNOWN;
-    jg_value v = value_at(a, s, at);
-    return v == JG_VALUE_UNSET ? JG_VALUE_UNKNOWN : v;
-}
-
-#define TARGETS (JG_MAX_DEEDS + JG_MAX_MONITORS + JG_MAX_CONDITIONS) // of one case
-
-// What deed `index` of a case was done to; from JG_MAX_DEEDS on: the objects of its monitors, and
-// what its conditions are about.
-static jg_value target(const struct application *a, const struct jg_summary_case *c, uint32_t index)
-{
-    return jg_target_of(a->targets, (uint32_t)(c - a->summary->cases), index);
-}
-
-// The object of a monitor, in the state before or after the call.
-static jg_value object_of(const struct application *a, const struct jg_path *s,
-                          const struct jg_monitor *m)
-{
-    if (m->at_known)
-        return jg_value_root(&a->e->domain, value_at(a, s, &m->at));
-    jg_region r = m->variable ? jg_region_of_monitor(a->e, m) : 0;
-    const struct jg_entry *entry = r ? jg_path_entry(s, r) : NULL;
-    return entry ? jg_value_root(&a->e->domain, entry->value)
-           : r   ? jg_path_initial(&a->e->domain, s, r)
-                 : JG_VALUE_UNKNOWN;
-}
-
-jg_value *jg_find_targets(struct jg_engine *e, struct jg_path *s, uint32_t insn,
-                          const jg_value *args, const struct jg_summary *summary)
-{
-    const struct application a = {
-        .e = e, .summary = summary, .in = &e->unit->insns.data[insn], .insn = insn, .args = args};
-    jg_value *targets =
-        jg_bump_alloc(&e->paths, (summary->case_count + 1) * TARGETS * sizeof *targets);
-    for (uint32_t i = 0; i < summary->case_count; i++) {
-        const struct jg_summary_case *c = &summary->cases[i];
-        for (uint32_t k = 0; k < c->deed_count; k++)
-            targets[i * TARGETS + k] = value_at(&a, s, &c->deeds[k].at);
-        for (uint32_t k = 0; k < c->monitor_count; k++)
-            targets[i * TARGETS + JG_MAX_DEEDS + k] = object_of(&a, s, &c->monitors[k]);
-        for (uint32_t k = 0; k < c->condition_count; k++)
-            targets[i * TARGETS + JG_MAX_DEEDS + JG_MAX_MONITORS + k] =
-                found_at(&a, s, &c->conditions[k].at);
-    }
-    return targets;
-}
-
-jg_value jg_target_of(const jg_value *targets, uint32_t number, uint32_t deed)
-{
-    return targets[number * TARGETS + deed];
-}
-
-static bool satisfies(const struct application *a, struct jg_path *s,
-                      const struct jg_summary_case *c)
-{
-    for (uint32_t i = 0; i < c->condition_count; i++) {
-        const struct jg_condition *k = &c->conditions[i];
-        jg_value v = target(a, c, JG_MAX_DEEDS + JG_MAX_MONITORS + i);
-        // That the callee is prepared for NULL does not say that it may get it.
-        bool guarded = k->low == 0 && k->high == 0 && !k->at.count &&
-                       is_reference(a, k->at.param) && !jg_path_object(s, v) &&
-                       jg_path_truth(&a->e->domain, s, v) < 0;
-        if (!guarded && !narrow(a->e, s, v, k->nonzero, k->low, k->high))
-            return false;
-    }
-    return true;
-}
 
 // A deletion of what the callee finds in a field that holds another kind is reported there: here it
 // counts as the right one.
@@ -192,20 +26,29 @@ static enum jg_event told_deletion(const struct application *a, const struct jg_
     return right[kind];
 }
 
+static bool is_hidden_choice(const struct application *a, const struct jg_summary_case *c,
+                             uint32_t index);
+
 static void do_deed(const struct application *a, struct jg_path *s, const struct jg_summary_case *c,
                     uint32_t index)
 {
     struct jg_engine *e = a->e;
     const struct jg_deed *deed = &c->deeds[index];
-    jg_value v = target(a, c, index);
+    jg_value v = jg_case_target(a, c, index);
     enum jg_event event = told_deletion(a, s, deed, v);
     if (jg_is_said_by_pair(e, s, a->insn, &deed->at, v))
         return;
+    if (is_hidden_choice(a, c, index)) { // a reference count, say
+        jg_escape(e, s, v);
+        return;
+    }
     bool passed = deed->owner < a->in->arg_count;
     e->deed_slot = deed->slot;
     e->deed_owner = passed ? jg_value_root(&e->domain, a->args[deed->owner]) : JG_VALUE_UNKNOWN;
     e->deed_mode = jg_mode_of_deed(e, a->in, a->args, deed);
     e->owner_arg = deed->owner;
+    if (event == JG_EVENT_RELEASE && deed->mode == JG_MODE_PARAM && e->deed_mode == JG_VALUE_ONE)
+        event = JG_EVENT_COMMIT; // as the caller says
     if (deed->slot != JG_ANY_SLOT && (event == JG_EVENT_RELEASE || event == JG_EVENT_COMMIT))
         event = jg_release_event(e, s, jg_jni_function(deed->slot), v, event);
     jg_event_on_value(e, s, v, event, a->block, a->insn);
@@ -215,7 +58,7 @@ static void make(const struct application *a, struct jg_path *s, const struct jg
                  jg_value result)
 {
     struct jg_engine *e = a->e;
-    jg_region at = made->stored ? region_of(a, s, &made->at) : 0;
+    jg_region at = made->stored ? jg_case_region(a, s, &made->at) : 0;
     if (!made->result && !at)
         return;
     jg_value symbol = result;
@@ -261,7 +104,7 @@ static bool is_of_no_use(const struct application *a, const struct jg_path *s, j
 static void leave_out(const struct application *a, struct jg_path *s, const struct jg_out *out)
 {
     struct jg_engine *e = a->e;
-    jg_region at = region_of(a, s, &out->at);
+    jg_region at = jg_case_region(a, s, &out->at);
     if (!at || is_of_no_use(a, s, at))
         return;
     bool element = jg_region_info(&e->domain, at)->element;
@@ -274,7 +117,7 @@ static void leave_out(const struct application *a, struct jg_path *s, const stru
         jg_store(e, s, at, v, a->insn);
     else
         jg_path_set(&e->paths, s, at, v, a->insn);
-    narrow(e, s, v, out->nonzero, out->low, out->high);
+    jg_case_narrow(e, s, v, out->nonzero, out->low, out->high);
 }
 
 // What this case has found in memory and has left there; others may have changed it.
@@ -283,9 +126,9 @@ static void leave_as_found(const struct application *a, struct jg_path *s,
 {
     for (uint32_t i = 0; i < c->condition_count; i++) {
         const struct jg_condition *k = &c->conditions[i];
-        jg_region at = k->kept ? region_of(a, s, &k->at) : 0;
+        jg_region at = k->kept ? jg_case_region(a, s, &k->at) : 0;
         const struct jg_entry *entry = at ? jg_path_entry(s, at) : NULL;
-        jg_value found = target(a, c, JG_MAX_DEEDS + JG_MAX_MONITORS + i);
+        jg_value found = jg_case_target(a, c, JG_MAX_DEEDS + JG_MAX_MONITORS + i);
         if (!entry || entry->value != JG_VALUE_UNKNOWN)
             continue;
         if (found != JG_VALUE_UNKNOWN) {
@@ -360,6 +203,15 @@ static bool is_null_in(const struct jg_summary_case *c, uint32_t param)
     return false;
 }
 
+// Does the case do nothing to what is there?
+static bool lacks(const struct jg_summary_case *other, const struct jg_access *at)
+{
+    for (uint32_t n = 0; n < other->deed_count; n++)
+        if (jg_is_same_access(&other->deeds[n].at, at))
+            return false;
+    return true;
+}
+
 // What other cases give back and this one does not, for reasons that are not seen here. Whether it
 // is still owed is not known.
 static void doubt(const struct application *a, struct jg_path *s, const struct jg_summary_case *c)
@@ -367,13 +219,10 @@ static void doubt(const struct application *a, struct jg_path *s, const struct j
     for (uint32_t i = 0; i < a->possible_count; i++) {
         const struct jg_summary_case *other = a->possible[i];
         for (uint32_t k = 0; k < other->deed_count; k++) {
-            bool done = false;
-            for (uint32_t n = 0; n < c->deed_count; n++)
-                done |= jg_is_same_access(&c->deeds[n].at, &other->deeds[k].at);
             const struct jg_access *at = &other->deeds[k].at;
-            if (!done && (at->count || c->by != other->by || is_null_in(c, at->param) ||
-                          may_be_chosen(a, c, other, at->param)))
-                jg_escape(a->e, s, target(a, other, k));
+            if (lacks(c, at) && (at->count || c->by != other->by || is_null_in(c, at->param) ||
+                                 may_be_chosen(a, c, other, at->param)))
+                jg_escape(a->e, s, jg_case_target(a, other, k));
         }
     }
     for (uint32_t i = 0; c->leaves_critical && c->lost && i < s->object_count; i++)
@@ -475,6 +324,21 @@ static bool is_same_to_caller(const struct application *a, const struct jg_summa
     return (quiet || overlap(c, other)) && rest_overlaps(c, other);
 }
 
+// Does another case, which the caller takes for this one, leave the object alone, for reasons that
+// are not seen here? Then whether it is gone is not known.
+static bool is_hidden_choice(const struct application *a, const struct jg_summary_case *c,
+                             uint32_t index)
+{
+    const struct jg_access *at = &c->deeds[index].at;
+    for (uint32_t i = 0; i < a->possible_count; i++) {
+        const struct jg_summary_case *other = a->possible[i];
+        if (other != c && lacks(other, at) && other->exit != JG_EXIT_PENDING &&
+            is_same_to_caller(a, c, other) && at->count && !is_null_in(other, at->param))
+            return true;
+    }
+    return false;
+}
+
 // Can the caller not tell by the result whether this case, in which something is thrown, has come?
 static bool is_untold(const struct application *a, const struct jg_summary_case *c)
 {
@@ -535,9 +399,9 @@ static jg_value object_after(const struct application *a, struct jg_path *s,
 {
     struct jg_engine *e = a->e;
     if (!m->at_known || m->at.count == 0)
-        return m->at_known ? before : object_of(a, s, m);
-    jg_value object = object_of(a, s, m);
-    jg_region at = region_of(a, s, &m->at);
+        return m->at_known ? before : jg_case_monitor(a, s, m);
+    jg_value object = jg_case_monitor(a, s, m);
+    jg_region at = jg_case_region(a, s, &m->at);
     if (object != JG_VALUE_UNKNOWN || !at || jg_region_info(&e->domain, at)->element)
         return object;
     object = jg_value_make(&e->domain, JG_V_MADE, a->insn, at);
@@ -555,11 +419,11 @@ static void apply_monitors(const struct application *a, struct jg_path *s,
         for (uint32_t k = 0; k < other->monitor_count; k++)
             if (other->monitors[k].exits && !has_monitor(c, &other->monitors[k]) &&
                 is_same_to_caller(a, c, other))
-                jg_doubt_monitor(e, s, target(a, other, JG_MAX_DEEDS + k));
+                jg_doubt_monitor(e, s, jg_case_target(a, other, JG_MAX_DEEDS + k));
     }
     for (uint32_t k = 0; k < c->monitor_count; k++) {
         const struct jg_monitor *m = &c->monitors[k];
-        jg_value object = target(a, c, JG_MAX_DEEDS + k);
+        jg_value object = jg_case_target(a, c, JG_MAX_DEEDS + k);
         bool doubtful = is_doubtful(a, c, m);
         if (!m->exits) {
             object = object_after(a, s, m, object);
@@ -602,7 +466,7 @@ static jg_value env_of(const struct application *a, const struct jg_path *s,
     if (c->env)
         return result;
     for (uint32_t i = 0; i < c->out_count; i++) {
-        jg_region at = region_of(a, s, &c->outs[i].at);
+        jg_region at = jg_case_region(a, s, &c->outs[i].at);
         const struct jg_entry *entry = at ? jg_path_entry(s, at) : NULL;
         if (entry && c->outs[i].nonzero && jg_value_is_env(a->e, entry->value))
             return entry->value;
@@ -631,7 +495,7 @@ static void apply_case(const struct application *a, struct jg_path *s,
                        const struct jg_summary_case *c, jg_value result, struct jg_outcomes *out)
 {
     struct jg_engine *e = a->e;
-    if (out->count == JG_MAX_OUTCOMES || !satisfies(a, s, c) ||
+    if (out->count == JG_MAX_OUTCOMES || !jg_case_satisfies(a, s, c) ||
         (a->needs_clean && c->needs_clean && !call_with_exception(a, s)))
         return;
     jg_settle_exception(e, s, a->block); // `check(cls != NULL)`
@@ -639,7 +503,7 @@ static void apply_case(const struct application *a, struct jg_path *s,
     bool alias = c->alias < a->in->arg_count;
     if (alias)
         result = a->args[c->alias];
-    if (!narrow(e, s, result, c->nonzero, c->low, c->high))
+    if (!jg_case_narrow(e, s, result, c->nonzero, c->low, c->high))
         return;
     for (uint32_t i = 0; i < c->deed_count; i++)
         do_deed(a, s, c, i);
@@ -700,7 +564,7 @@ static bool mistakes_region(const struct application *a, const struct jg_path *s
     for (uint32_t i = 0; i < a->possible_count; i++)
         for (uint32_t k = 0; k < a->possible[i]->deed_count; k++) {
             const struct jg_deed *deed = &a->possible[i]->deeds[k];
-            jg_value root = jg_value_root(&a->e->domain, target(a, a->possible[i], k));
+            jg_value root = jg_value_root(&a->e->domain, jg_case_target(a, a->possible[i], k));
             const struct jg_object *o = jg_path_object(s, root);
             if (o && jg_kind_is_critical(o->kind) && deed->event == JG_EVENT_RELEASE &&
                 deed->slot != JG_ANY_SLOT &&
@@ -757,7 +621,7 @@ void jg_apply_summary(struct jg_engine *e, struct jg_path *s, uint32_t block, ui
     struct doers needs_clean = {0}, calls_jni = {0};
     for (uint32_t i = 0; i < summary->case_count; i++) {
         const struct jg_summary_case *c = &summary->cases[i];
-        if (!satisfies(&a, jg_path_clone(&e->paths, s), c))
+        if (!jg_case_satisfies(&a, jg_path_clone(&e->paths, s), c))
             continue;
         a.possible[a.possible_count++] = c;
         note(&needs_clean, c, c->needs_clean);

@@ -61,6 +61,7 @@ struct callee {
     const char *name; // "" for callbacks
     bool known;       // its body is
     bool gets_env;
+    bool gets_function; // that it, or somebody later, calls
     struct jg_effects effects;
     const struct jg_summary *summary; // exact; NULL
     uint32_t lost;                    // bit i: the summary does not say all about parameter i
@@ -91,6 +92,7 @@ static struct callee callee_of(struct jg_engine *e, const struct jg_path *s,
     summarize(&c, jg_callee_summary(e, insn));
     if (in->sub == JG_CALLEE_SYMBOL) {
         c.symbol = &u->symbols.data[in->a];
+        c.gets_function = jg_takes_function(u, c.symbol);
         c.name = jg_unit_str(u, c.symbol->name);
     } else if (in->sub == JG_CALLEE_FIELD) {
         c.name = jg_unit_str(u, u->fields.data[in->a].name);
@@ -212,16 +214,38 @@ static bool is_released(const struct callee *c, uint32_t i)
     return false;
 }
 
-// Is the argument a reference that the callee uses as one, on some path at least?
-static bool is_used(const struct callee *c, uint32_t i)
+// Is the argument a reference that the callee uses as one, in a case that is possible here?
+static bool is_used(struct jg_engine *e, const struct jg_path *s, const struct callee *c,
+                    uint32_t i, uint32_t insn, const jg_value *args)
 {
-    return c->summary && i < JG_MAX_EFFECT_PARAMS && c->summary->used >> i & 1 &&
-           !is_released(c, i);
+    if (!c->summary || i >= JG_MAX_EFFECT_PARAMS || !(c->summary->used >> i & 1) ||
+        is_released(c, i))
+        return false;
+    struct jg_path *here = jg_path_clone(&e->paths, s);
+    const jg_value *targets = jg_find_targets(e, here, insn, args, c->summary);
+    for (uint32_t k = 0; k < c->summary->case_count; k++)
+        if (c->summary->cases[k].used >> i & 1 &&
+            jg_case_is_possible(e, s, insn, args, targets, c->summary, k))
+            return true;
+    return false;
 }
 
-static void lend(struct jg_engine *e, struct jg_path *s, jg_value value, const struct callee *c,
-                 uint32_t i, uint32_t block, uint32_t insn)
+// Memory whose address lies in what the argument points to, a variable or a struct: the callee may
+// take it from there, read-only as that may be.
+static void share_below(struct jg_engine *e, struct jg_path *s, jg_region at,
+                        const struct callee *c, uint32_t i)
 {
+    if (!at || tells_all(c, i))
+        return;
+    for (uint32_t k = 0; k < s->entry_count; k++)
+        if (jg_region_is_below(&e->domain, s->entries[k].region, at))
+            jg_note_shared(e, s, s->entries[k].value);
+}
+
+static void lend(struct jg_engine *e, struct jg_path *s, const jg_value *args,
+                 const struct callee *c, uint32_t i, uint32_t block, uint32_t insn)
+{
+    jg_value value = args[i];
     jg_value root = jg_value_root(&e->domain, value);
     if ((c->known || c->gets_env) && concerns(c->effects.released & c->lost, i)) {
         jg_escape(e, s, root);
@@ -232,9 +256,10 @@ static void lend(struct jg_engine *e, struct jg_path *s, jg_value value, const s
     if (c->known ? concerns(c->effects.kept, i)
                  : !is_said(said) || said.uses & (JG_USE_KEEPS | JG_USE_CROSSES))
         jg_note_shared(e, s, root);
+    share_below(e, s, pointee(e, value), c, i);
     struct jg_object *o = jg_path_object(s, root);
     bool reference = !o || !jg_kind_is_buffer(o->kind);
-    if (reference && is_used(c, i))
+    if (reference && is_used(e, s, c, i, insn, args))
         jg_event_on_value(e, s, root, JG_EVENT_USE, block, insn);
     if (!o)
         return;
@@ -328,7 +353,9 @@ static uint64_t changed_statics(const struct callee *c)
 {
     if (c->known)
         return c->effects.what & JG_EFFECT_RELEASES ? UINT64_MAX : c->effects.statics;
-    return !c->symbol || (c->gets_env && (!c->model || c->model->is_pattern)) ? UINT64_MAX : 0;
+    return !c->symbol || c->gets_function || (c->gets_env && (!c->model || c->model->is_pattern))
+               ? UINT64_MAX
+               : 0;
 }
 
 static void release_memory(struct jg_engine *e, struct jg_path *s, jg_value pointer)
@@ -462,7 +489,7 @@ static void call_function(struct jg_engine *e, struct jg_path *s, const struct j
         if (said.releases == JG_OBJECT_MEMORY)
             jg_event_on_value(e, s, args[i], JG_EVENT_FREE, block, insn);
         else
-            lend(e, s, args[i], c, i, block, insn);
+            lend(e, s, args, c, i, block, insn);
         jg_region at = pointee(e, args[i]);
         if (copies && said.uses & JG_USE_IN) // holders of references included
             jg_escape_below(e, s, at);

@@ -101,13 +101,35 @@ static void write_through(struct flow *w, const struct jg_place *p)
     w->out->written |= from; // a number that picks the element is not written to
     if (from)
         write_field(w, p);
+    bool plain = p->base_kind == JG_BASE_DEREF;
+    for (uint32_t i = 0; i < p->elem_count; i++)
+        plain &= w->u->elems.data[p->first_elem + i].kind != JG_ELEM_FIELD;
+    if (plain && !from) // the pointer may lead to any variable
+        w->out->statics = UINT64_MAX;
 }
 
 // A pointer that comes from a parameter is given to somebody who may store anywhere behind it.
 static void write_behind(struct flow *w, const struct jg_insn *call, uint32_t arg)
 {
-    if (w->temps[w->u->args.data[call->first_arg + arg]] >> 32)
-        w->out->fields = UINT64_MAX;
+    uint32_t from = (uint32_t)(w->temps[w->u->args.data[call->first_arg + arg]] >> 32);
+    const struct jg_symbol *s = call->sub == JG_CALLEE_SYMBOL ? &w->u->symbols.data[call->a] : NULL;
+    uint32_t type =
+        s && arg < s->param_count ? w->u->param_types.data[s->first_param + arg] : JG_NONE;
+    if (!from || (type != JG_NONE && w->u->types.data[type].const_pointee))
+        return;
+    w->out->written |= from;
+    w->out->fields = UINT64_MAX;
+}
+
+bool jg_takes_function(const struct jg_unit *u, const struct jg_symbol *s)
+{
+    for (uint32_t i = 0; i < s->param_count; i++) {
+        const struct jg_type *t = &u->types.data[u->param_types.data[s->first_param + i]];
+        if (t->kind == JG_TYPE_POINTER && t->pointee != JG_NONE &&
+            u->types.data[t->pointee].kind == JG_TYPE_FUNCTION)
+            return true;
+    }
+    return false;
 }
 
 static bool is_env(const struct jg_unit *u, uint32_t type)
@@ -117,9 +139,18 @@ static bool is_env(const struct jg_unit *u, uint32_t type)
     return role == JG_ROLE_ENV || role == JG_ROLE_VM;
 }
 
+// Or a number that is wide enough for one: a handle.
+static bool holds_pointer(const struct flow *w, uint32_t type)
+{
+    const struct jg_type *t = type == JG_NONE ? NULL : &w->u->types.data[type];
+    return t && (t->kind == JG_TYPE_POINTER || t->kind == JG_TYPE_RECORD ||
+                 (t->kind == JG_TYPE_INT && t->size >= sizeof(void *)));
+}
+
 static bool is_pointer(const struct flow *w, uint32_t type)
 {
     return type != JG_NONE && (w->u->types.data[type].kind == JG_TYPE_POINTER ||
+                               w->u->types.data[type].kind == JG_TYPE_OTHER || // C++ reference
                                w->u->types.data[type].kind == JG_TYPE_RECORD);
 }
 
@@ -206,6 +237,8 @@ static void call_unknown(struct flow *w, const struct jg_insn *in)
 {
     for (uint32_t i = 0; i < in->arg_count; i++)
         write_behind(w, in, i);
+    if (in->sub == JG_CALLEE_SYMBOL && jg_takes_function(w->u, &w->u->symbols.data[in->a]))
+        w->out->statics = UINT64_MAX;
     bool callback = in->sub != JG_CALLEE_SYMBOL;
     if (in->sub == JG_CALLEE_INVOKE || !passes_env(w->u, in))
         return;
@@ -278,10 +311,16 @@ static uint64_t flow_through(struct flow *w, const struct jg_insn *in)
         if (u->places.data[in->a].base_kind == JG_BASE_DEREF)
             write_field(w, &u->places.data[in->a]);
         return origin_of_place(w, &u->places.data[in->a]);
+    case JG_OP_HAVOC:
+        if (in->a != JG_NONE && in->dst == JG_NONE) {
+            write_static(w, &u->places.data[in->a]);
+            write_through(w, &u->places.data[in->a]);
+        }
+        return 0;
     case JG_OP_STORE:
         write_static(w, &u->places.data[in->a]);
         write_through(w, &u->places.data[in->a]);
-        put(w, &u->places.data[in->a], w->temps[in->b], is_pointer(w, in->type));
+        put(w, &u->places.data[in->a], w->temps[in->b], holds_pointer(w, in->type));
         return 0;
     case JG_OP_COPY:
         write_static(w, &u->places.data[in->a]);
@@ -447,6 +486,7 @@ void jg_find_effects(struct jg_analysis *a, uint32_t component)
     for (uint32_t i = 0; i < count && changed; i++) // did not settle: anything
         a->effects[ids[i]] = (struct jg_effects){.what = JG_EFFECT_ANY | JG_EFFECT_UNSEEN,
                                                  .released = UINT32_MAX,
+                                                 .written = UINT32_MAX,
                                                  .kept = UINT32_MAX,
                                                  .statics = UINT64_MAX,
                                                  .fields = UINT64_MAX};

@@ -260,6 +260,10 @@ const struct jg_summary *jg_callee_summary(const struct jg_engine *e, uint32_t i
 // places that lead there.
 jg_value *jg_find_targets(struct jg_engine *e, struct jg_path *s, uint32_t insn,
                           const jg_value *args, const struct jg_summary *summary);
+// Can the state be one in which case `number` happens?
+bool jg_case_is_possible(struct jg_engine *e, const struct jg_path *s, uint32_t insn,
+                         const jg_value *args, const jg_value *targets,
+                         const struct jg_summary *summary, uint32_t number);
 // What deed `deed` of case `number` is done to.
 jg_value jg_target_of(const jg_value *targets, uint32_t number, uint32_t deed);
 void jg_apply_summary(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32_t insn,
@@ -318,6 +322,8 @@ bool jg_is_allocated(const struct jg_engine *e, jg_value pointer);
 bool jg_is_shared(const struct jg_engine *e, jg_value pointer);
 // It goes there on this path, and what the memory holds with it.
 void jg_note_shared(struct jg_engine *e, struct jg_path *s, jg_value pointer);
+// What lies in the variable or array that the pointer leads to goes there.
+void jg_share_below(struct jg_engine *e, struct jg_path *s, jg_value pointer);
 // The parameter whose initial value the symbol is; JG_NONE.
 uint32_t jg_parameter_of(const struct jg_engine *e, const struct jg_value_info *v);
 // How the source calls what the symbol stands for; NULL.
@@ -329,6 +335,8 @@ void jg_pop_frame(struct jg_engine *e, struct jg_path *s, uint32_t block, uint32
 bool jg_is_pushed_by_helper(const struct jg_engine *e, const struct jg_path *s);
 // The bit of a variable of static storage in jg_effects.statics, by its name: several share one.
 uint64_t jg_static_bit(const struct jg_unit *u, uint32_t var);
+// Does it get a function, which it or somebody later may call?
+bool jg_takes_function(const struct jg_unit *u, const struct jg_symbol *s);
 // Likewise of a field, in jg_effects.fields.
 uint64_t jg_field_bit(const struct jg_program *p, const struct jg_unit *u, uint32_t field);
 // Do these effects pop a frame that somebody else has pushed?

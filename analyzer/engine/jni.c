@@ -373,6 +373,8 @@ static void arguments(struct jg_engine *e, struct jg_path *s, const struct jg_in
         }
         jg_value root = jg_value_root(&e->domain, args[i]);
         const struct jg_value_info *v = jg_value_info(&e->domain, root);
+        if (role == JG_PARAM_REGION_IN || role == JG_PARAM_JVALUES)
+            jg_share_below(e, s, args[i]);
         if (role == JG_PARAM_REGION_OUT || role == JG_PARAM_REGION_IN)
             jg_buffer_used(e, s, root, role == JG_PARAM_REGION_OUT ? JG_OBJ_WRITTEN : 0, block,
                            insn);

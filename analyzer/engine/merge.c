@@ -292,20 +292,29 @@ static void rename_known(struct jg_domain *d, struct jg_bump *arena, struct jg_p
     }
 }
 
+static bool same_mode(const struct jg_path_deed *a, const struct jg_path_deed *b)
+{
+    return a->mode == b->mode && a->mode_param == b->mode_param;
+}
+
 bool jg_path_equal(const struct jg_path *a, const struct jg_path *b)
 {
     if (a->entry_count != b->entry_count || a->fact_count != b->fact_count ||
         a->epoch != b->epoch || a->heap_epoch != b->heap_epoch || a->acquired != b->acquired ||
         a->reserved != b->reserved || a->entry_kept != b->entry_kept || a->lost != b->lost ||
-        a->gone != b->gone || a->deletes != b->deletes || a->needs_clean != b->needs_clean ||
-        a->calls_jni != b->calls_jni || a->calls_first != b->calls_first ||
-        a->left_behind != b->left_behind || a->ended != b->ended)
+        a->used != b->used || a->gone != b->gone || a->deletes != b->deletes ||
+        a->needs_clean != b->needs_clean || a->calls_jni != b->calls_jni ||
+        a->calls_first != b->calls_first || a->left_behind != b->left_behind ||
+        a->ended != b->ended)
         return false;
     for (uint32_t i = 0; i < a->entry_count; i++)
         if (a->entries[i].region != b->entries[i].region ||
             a->entries[i].value != b->entries[i].value)
             return false;
-    for (uint32_t i = 0; i < a->object_count; i++) // they have the same ones
+    for (unsigned i = 0; i < a->deed_count; i++) // they have the same ones
+        if (!same_mode(&a->deeds[i], &b->deeds[i]))
+            return false;
+    for (uint32_t i = 0; i < a->object_count; i++) // likewise
         if (a->objects[i].flags != b->objects[i].flags)
             return false;
     for (uint32_t i = 0; i < a->fact_count; i++)
@@ -513,6 +522,18 @@ static void join_objects(struct join *j)
     }
 }
 
+static void join_modes(struct join *j)
+{
+    for (unsigned i = 0; i < j->into->deed_count; i++) {
+        struct jg_path_deed *deed = &j->into->deeds[i];
+        if (deed->mode == JG_MODE_UNKNOWN || same_mode(deed, &j->from->deeds[i]))
+            continue;
+        deed->mode = JG_MODE_UNKNOWN;
+        deed->mode_param = JG_NONE;
+        j->changed = true;
+    }
+}
+
 bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *into,
                    struct jg_path *from, uint32_t block, bool widen)
 {
@@ -523,10 +544,7 @@ bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *i
     for (uint32_t i = 0; i < from->entry_count; i++)
         join_region(&j, from->entries[i].region);
     keep_common_facts(&j, widen);
-    for (unsigned i = 0; i < into->deed_count; i++)
-        if (into->deeds[i].mode != from->deeds[i].mode ||
-            into->deeds[i].mode_param != from->deeds[i].mode_param)
-            into->deeds[i].mode = JG_MODE_UNKNOWN, into->deeds[i].mode_param = JG_NONE;
+    join_modes(&j);
     join_epoch(&j, &into->epoch, from->epoch);
     join_epoch(&j, &into->heap_epoch, from->heap_epoch);
     join_objects(&j);
@@ -541,6 +559,8 @@ bool jg_path_merge(struct jg_domain *d, struct jg_bump *arena, struct jg_path *i
     into->entry_kept &= from->entry_kept;
     j.changed |= (into->lost | from->lost) != into->lost;
     into->lost |= from->lost;
+    j.changed |= (into->used | from->used) != into->used;
+    into->used |= from->used;
     j.changed |= (into->gone & ~from->gone) != 0;
     into->gone &= from->gone;
     j.changed |= (from->deletes && !into->deletes) || (from->needs_clean && !into->needs_clean) ||

@@ -82,12 +82,17 @@ bool jg_is_allocated(const struct jg_engine *e, jg_value pointer)
     if (model && model->fresh == JG_OBJECT_MEMORY)
         return true;
     const struct jg_summary *callee = jg_callee_summary(e, v->a);
-    for (uint32_t i = 0; callee && i < callee->case_count; i++)
-        for (uint32_t k = 0; k < callee->cases[i].made_count; k++)
-            if (callee->cases[i].made[k].stored &&
-                callee->cases[i].made[k].at.param == JG_PARAM_RESULT)
-                return true;
-    return false;
+    bool found = false;
+    for (uint32_t i = 0; callee && i < callee->case_count; i++) {
+        const struct jg_summary_case *c = &callee->cases[i];
+        bool fresh = false;
+        for (uint32_t k = 0; k < c->made_count; k++)
+            fresh |= c->made[k].stored && c->made[k].at.param == JG_PARAM_RESULT;
+        if (!fresh && !(c->low == 0 && c->high == 0))
+            return false; // it also returns what exists already
+        found |= fresh;
+    }
+    return found;
 }
 
 // The call that has allocated the memory that the pointer, or the address of a field, leads to.
@@ -105,16 +110,36 @@ void jg_note_shared(struct jg_engine *e, struct jg_path *s, jg_value pointer)
 {
     const struct jg_domain *d = &e->domain;
     uint32_t call = allocation_of(e, pointer);
-    if (call == JG_NONE)
+    bool any = jg_value_info(d, jg_value_root(d, pointer))->kind == JG_V_PHI; // one of several
+    if (call == JG_NONE && !any)
         return;
-    jg_engine_mark(e, call, JG_MARK_SHARED);
+    if (call != JG_NONE)
+        jg_engine_mark(e, call, JG_MARK_SHARED);
     for (uint32_t i = 0; i < s->entry_count; i++) {
         const struct jg_region_info *root =
             jg_region_info(d, jg_region_info(d, s->entries[i].region)->root);
+        uint32_t of = root->kind == JG_R_DEREF ? allocation_of(e, root->a) : JG_NONE;
+        if (of == JG_NONE || (of != call && !any))
+            continue;
+        jg_engine_mark(e, of, JG_MARK_SHARED);
         struct jg_object *o = jg_path_object(s, jg_value_root(d, s->entries[i].value));
-        if (o && root->kind == JG_R_DEREF && allocation_of(e, root->a) == call)
+        if (o)
             o->flags |= JG_OBJ_ESCAPED;
     }
+}
+
+void jg_share_below(struct jg_engine *e, struct jg_path *s, jg_value pointer)
+{
+    const struct jg_value_info *v = jg_value_info(&e->domain, jg_value_root(&e->domain, pointer));
+    if (v->kind != JG_V_ADDR)
+        return;
+    jg_region at = v->a;
+    const struct jg_region_info *r = jg_region_info(&e->domain, at);
+    if (r->element && r->parent)
+        at = r->parent; // the others lie beside it
+    for (uint32_t i = 0; i < s->entry_count; i++)
+        if (jg_region_is_below(&e->domain, s->entries[i].region, at))
+            jg_note_shared(e, s, s->entries[i].value);
 }
 
 bool jg_is_shared(const struct jg_engine *e, jg_value pointer)

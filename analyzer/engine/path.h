@@ -114,6 +114,7 @@ struct jg_path {
     uint32_t epoch,
         heap_epoch; // of statics, and of what pointers reach: the call that may have changed them
     uint32_t frames[JG_MAX_FRAMES]; // PushLocalFrame instructions
+    uint32_t used;                  // of helpers: parameters used as references or buffers
     uint32_t lost; // of helpers, bit i: others may have released or kept what parameter i leads to
     struct jg_path_deed deeds[JG_MAX_DEEDS];
     jg_value exits[JG_MAX_MONITORS]; // of helpers: objects whose monitors the caller has entered

@@ -126,7 +126,8 @@ static bool is_lost(const struct jg_engine *e, jg_region region, jg_value result
     if (root->kind != JG_R_DEREF || !jg_is_allocated(e, root->a))
         return false;
     jg_value pointer = jg_value_root(d, root->a);
-    return !jg_value_contains(d, result, pointer) && !jg_is_shared(e, pointer);
+    bool one_of_several = jg_value_info(d, jg_value_root(d, result))->kind == JG_V_PHI;
+    return !one_of_several && !jg_value_contains(d, result, pointer) && !jg_is_shared(e, pointer);
 }
 
 void jg_at_return(struct jg_engine *e, struct jg_path *s, uint32_t block, jg_value result)

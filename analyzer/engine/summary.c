@@ -136,7 +136,7 @@ void jg_note_deed(struct jg_engine *e, struct jg_path *s, jg_value value, enum j
         return;
     bool known = jg_access_of_value(e, root, &at);
     if (event == JG_EVENT_USE && known && at.count == 0 && at.param < JG_MAX_EFFECT_PARAMS)
-        e->used |= 1u << at.param;
+        e->used |= 1u << at.param, s->used |= 1u << at.param;
     if (event == JG_EVENT_DELETE_LOCAL && jg_value_info(&e->domain, root)->kind == JG_V_PHI) {
         s->gone = UINT64_MAX; // one of several
         s->deletes = true;
@@ -366,6 +366,7 @@ static bool same_effect(const struct jg_summary_case *a, const struct jg_summary
         return false;
     for (uint32_t i = 0; i < a->deed_count; i++)
         if (a->deeds[i].event != b->deeds[i].event || a->deeds[i].owner != b->deeds[i].owner ||
+            a->deeds[i].slot != b->deeds[i].slot ||
             !jg_is_same_access(&a->deeds[i].at, &b->deeds[i].at))
             return false;
     for (uint32_t i = 0; i < a->made_count; i++)
@@ -420,6 +421,7 @@ bool jg_unite_case(struct jg_summary_case *cases, uint32_t count, const struct j
         k->low = c->low < k->low ? c->low : k->low;
         k->high = c->high > k->high ? c->high : k->high;
         k->by |= c->by;
+        k->used |= c->used;
         k->lost |= c->lost;
         k->ended |= c->ended;
         k->deletes |= c->deletes;
@@ -521,6 +523,7 @@ static void note_case(struct jg_engine *e, struct jg_path *s, uint32_t block, jg
                                 .calls_jni = s->calls_jni,
                                 .calls_first = s->calls_first,
                                 .deletes = s->deletes,
+                                .used = s->used,
                                 .lost = s->lost};
     if (jg_access_of_value(e, result, &at) && at.count == 0)
         c.alias = at.param;

@@ -163,6 +163,7 @@ struct jg_summary_case {
     int64_t low, high;
     uint32_t alias; // the parameter that is returned; JG_NONE
     uint16_t by;    // of a united summary: in which of its functions it happens, as bits; else 0
+    uint32_t used;  // bit i: parameter i is used as a reference or a buffer
     uint32_t lost;  // bit i: more may have been done to parameter i, or below it, than the deeds
     uint32_t condition_count, deed_count, made_count, out_count, monitor_count;
     struct jg_condition conditions[JG_MAX_CONDITIONS];

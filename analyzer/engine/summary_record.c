@@ -112,6 +112,7 @@ static void summary_case(struct coder *c, struct jg_summary_case *k)
     jg_record_i64(c->r, &k->low);
     jg_record_i64(c->r, &k->high);
     jg_record_u32(c->r, &k->alias, c->params, true);
+    jg_record_bits(c->r, &k->used);
     jg_record_bits(c->r, &k->lost);
     JG_RECORD_NUMBER(c->r, k->condition_count, JG_MAX_CONDITIONS + 1);
     JG_RECORD_NUMBER(c->r, k->deed_count, JG_MAX_DEEDS + 1);

@@ -185,6 +185,12 @@ void jg_escape_below(struct jg_engine *e, struct jg_path *s, jg_region region)
             jg_escape(e, s, s->entries[i].value);
 }
 
+static bool is_owed(const struct jg_domain *d, const struct jg_path *s, jg_value value)
+{
+    const struct jg_object *o = jg_path_object(s, jg_value_root(d, value));
+    return o && o->states & JG_STATES_OWED;
+}
+
 // Does it lie in one of these fields (jg_field_bit) of what is below `top`?
 static bool is_in_fields(const struct jg_engine *e, jg_region region, jg_region top,
                          uint64_t fields)
@@ -212,7 +218,7 @@ static void change(struct jg_engine *e, struct jg_path *s, jg_region region, uin
         jg_value held = s->entries[i].value;
         if (escapes)
             jg_escape(e, s, held);
-        else if (jg_path_object(s, jg_value_root(d, held)))
+        else if (is_owed(d, s, held))
             continue; // what was acquired is seldom overwritten; where it is released, that is
                       // known
         if (jg_value_info(d, held)->kind != JG_V_ADDR &&
@@ -276,11 +282,14 @@ static void clobber_elements(struct jg_engine *e, struct jg_path *s, jg_region s
     }
 }
 
-// Memory whose address is stored anywhere but in a variable of this function has another owner.
+// Memory whose address is stored anywhere but in a pointer variable of this function has another
+// owner: through a struct, a union or a number it may go where it is not seen.
 static void note_kept(struct jg_engine *e, struct jg_path *s, jg_region region, jg_value value)
 {
     const struct jg_region_info *r = jg_region_info(&e->domain, region);
-    if (r->outlives || r->element || jg_region_info(&e->domain, r->root)->kind != JG_R_VAR)
+    uint32_t type = r->kind == JG_R_VAR ? e->unit->vars.data[r->a].type : JG_NONE;
+    bool pointer = type != JG_NONE && e->unit->types.data[type].kind == JG_TYPE_POINTER;
+    if (r->outlives || !(pointer || r->kind == JG_R_TEMP))
         jg_note_shared(e, s, value);
 }
 

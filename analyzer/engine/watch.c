@@ -96,15 +96,19 @@ bool jg_moment_argument(const struct jg_moment *m, enum jg_param_role role, jg_v
     return true;
 }
 
-static unsigned add_given_back(struct jg_given_back *list, unsigned count, struct jg_given_back one)
+static unsigned add_given_back(struct jg_given_back *list, unsigned *times, unsigned count,
+                               struct jg_given_back one)
 {
     for (unsigned i = 0; i < count; i++)
         if (list[i].pointer == one.pointer) {
+            times[i]++;
             list[i].mode = list[i].mode == one.mode ? one.mode : JG_VALUE_UNKNOWN;
             return count;
         }
-    if (count < JG_MAX_GIVEN_BACK)
+    if (count < JG_MAX_GIVEN_BACK) {
+        times[count] = 1;
         list[count++] = one;
+    }
     return count;
 }
 
@@ -121,8 +125,12 @@ unsigned jg_moment_gives_back(const struct jg_moment *m,
     if (!s || !s->exact)
         return 0;
     const jg_value *targets = jg_find_targets(m->engine, m->path, m->insn, m->args, s);
-    unsigned count = 0;
-    for (uint32_t i = 0; i < s->case_count; i++)
+    unsigned count = 0, returning = 0, releasing[JG_MAX_GIVEN_BACK] = {0};
+    for (uint32_t i = 0; i < s->case_count; i++) {
+        if (s->cases[i].exit == JG_EXIT_PENDING ||
+            !jg_case_is_possible(m->engine, m->path, m->insn, m->args, targets, s, i))
+            continue;
+        returning++;
         for (uint32_t k = 0; k < s->cases[i].deed_count; k++) {
             const struct jg_deed *deed = &s->cases[i].deeds[k];
             one.pointer = jg_target_of(targets, i, k);
@@ -130,8 +138,12 @@ unsigned jg_moment_gives_back(const struct jg_moment *m,
             bool elements = deed->slot != JG_ANY_SLOT &&
                             jg_jni_param(jg_jni_function(deed->slot), JG_PARAM_MODE) >= 0;
             if (elements && one.pointer != JG_VALUE_UNKNOWN)
-                count = add_given_back(list, count, one);
+                count = add_given_back(list, releasing, count, one);
         }
+    }
+    for (unsigned i = 0; i < count; i++) // others do not: with another mode later, perhaps
+        if (releasing[i] < returning)
+            list[i].mode = JG_VALUE_UNKNOWN;
     return count;
 }
 

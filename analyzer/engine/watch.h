@@ -85,6 +85,7 @@ const struct jg_model *jg_moment_model(const struct jg_moment *m);
 bool jg_moment_stores_through(const struct jg_moment *m, uint32_t index);
 // What the call, JNI or of a helper, gives back: array elements, with which mode (unknown: it
 // depends on what is not seen, or the helper does so in several ways).
+// Of a helper: in the cases that are possible here and do not throw.
 #define JG_MAX_GIVEN_BACK 8
 struct jg_given_back {
     jg_value pointer, mode;
