@@ -4,8 +4,10 @@
 // stores global references in, and that this one does not even look at.
 //
 // That another field of the same struct is deleted here says that this function is the end of what
-// the struct holds. Not seen: structs of which no field is deleted here, or that another function
-// gets, which may delete the rest; whole arrays of references.
+// the struct holds. Nothing is said where any function of the unit deletes the field or gives it
+// away, or where it may hold what belongs to somebody else. Not seen: structs of which no field is
+// deleted here, or that another function gets, which may delete the rest; whole arrays of
+// references.
 
 #include "analyzer/checks/freed_holders.h"
 
@@ -127,17 +129,54 @@ static bool look_around(struct freed *f)
     f->deleted = JG_NONE;
     for (uint32_t i = f->first; i < f->end; i++) {
         const struct jg_insn *in = &u->insns.data[i];
-        if (is_given(f, i) || in->op == JG_OP_COPY || may_be_new(f, in) || gives_handle(f, in))
+        bool taken = in->op == JG_OP_ADDR && jg_place_variable(u, in->a) == f->var;
+        if (taken || is_given(f, i) || in->op == JG_OP_COPY || may_be_new(f, in) ||
+            gives_handle(f, in))
             return false;
         if (!is_deletion(in))
             continue;
         const struct jg_insn *def =
             jg_engine_definition(f->m->engine, u->args.data[in->first_arg + 1]);
-        uint32_t field =
-            def && def->op == JG_OP_LOAD ? field_behind(f, &u->places.data[def->a]) : JG_NONE;
+        const struct jg_place *p = def && def->op == JG_OP_LOAD ? &u->places.data[def->a] : NULL;
+        uint32_t field = p ? field_behind(f, p) : JG_NONE;
         f->deleted = field != JG_NONE ? field : f->deleted;
+        if (field == JG_NONE && !(p && p->base_kind == JG_BASE_VAR))
+            return false; // who knows what that deletes
     }
     return f->deleted != JG_NONE;
+}
+
+// In any function: what makes the temporary, just before it is used; NULL.
+static const struct jg_insn *defined_before(const struct jg_unit *u, uint32_t insn, uint32_t temp)
+{
+    for (uint32_t i = insn; i > 0 && insn - i < 8; i--)
+        if (u->insns.data[i - 1].dst == temp)
+            return &u->insns.data[i - 1];
+    return NULL;
+}
+
+// Is the field given new references only, never a copy of one that belongs to somebody else?
+static bool owns(const struct freed *f, uint32_t field)
+{
+    const struct jg_unit *u = f->m->unit;
+    bool found = false;
+    for (uint32_t i = 0; i < u->insns.count; i++) {
+        const struct jg_insn *in = &u->insns.data[i];
+        const struct jg_place *p = in->op == JG_OP_STORE ? &u->places.data[in->a] : NULL;
+        const struct jg_elem *last =
+            p && p->elem_count ? &u->elems.data[p->first_elem + p->elem_count - 1] : NULL;
+        if (!last || last->kind != JG_ELEM_FIELD || last->value != field)
+            continue;
+        const struct jg_insn *def = defined_before(u, i, in->b);
+        while (def && def->op == JG_OP_CAST)
+            def = defined_before(u, jg_insn_index(u, def), def->a);
+        bool made = def && (jg_insn_calls(def, JG_JNI_NewGlobalRef) ||
+                            jg_insn_calls(def, JG_JNI_NewWeakGlobalRef));
+        if (!made && !(def && def->op == JG_OP_NULL))
+            return false;
+        found |= made;
+    }
+    return found;
 }
 
 static bool is_touched(const struct freed *f, uint32_t field)
@@ -193,7 +232,7 @@ void jg_watch_freed_holders(const struct jg_moment *m)
             enum jg_kind kind;
             if (k == f.deleted || !is_beside(u, &u->fields.data[k], &u->fields.data[f.deleted]) ||
                 !jg_engine_field_kind(m->engine, k, &kind) || is_touched(&f, k) ||
-                ends_elsewhere(u, k))
+                ends_elsewhere(u, k) || !owns(&f, k))
                 continue;
             report(&f, i, k, kind);
             break; // one finding for a call

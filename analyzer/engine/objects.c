@@ -123,7 +123,7 @@ void jg_note_shared(struct jg_engine *e, struct jg_path *s, jg_value pointer)
             continue;
         jg_engine_mark(e, of, JG_MARK_SHARED);
         struct jg_object *o = jg_path_object(s, jg_value_root(d, s->entries[i].value));
-        if (o)
+        if (o && o->kind != JG_KIND_LOCAL) // that ends with the native frame, whoever knows it
             o->flags |= JG_OBJ_ESCAPED;
     }
 }
