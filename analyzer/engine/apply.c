@@ -26,6 +26,28 @@ static enum jg_event told_deletion(const struct application *a, const struct jg_
     return right[kind];
 }
 
+// Where what has been given back lay, something else may lie now: the callee stores there, in a way
+// that the case does not tell.
+static void forget_place(const struct application *a, struct jg_path *s, const struct jg_access *at,
+                         jg_value given_back)
+{
+    struct jg_engine *e = a->e;
+    struct jg_effects effects;
+    jg_region place = at->count ? jg_case_region(a, s, at) : 0;
+    struct jg_entry *entry = place ? jg_path_entry(s, place) : NULL;
+    if (!entry ||
+        jg_value_root(&e->domain, entry->value) != jg_value_root(&e->domain, given_back) ||
+        !jg_analysis_call_effects(e->analysis, e->unit_index, a->insn, &effects) ||
+        at->param >= JG_MAX_EFFECT_PARAMS || !(effects.written >> at->param & 1))
+        return;
+    uint32_t last = at->steps[at->count - 1];
+    uint64_t bit = last == JG_NONE
+                       ? UINT64_MAX
+                       : jg_field_bit(e->analysis->program, e->unit, jg_field_of(e, last));
+    if (effects.fields & bit)
+        entry->value = JG_VALUE_UNKNOWN;
+}
+
 static bool is_hidden_choice(const struct application *a, const struct jg_summary_case *c,
                              uint32_t index);
 
@@ -52,6 +74,7 @@ static void do_deed(const struct application *a, struct jg_path *s, const struct
     if (deed->slot != JG_ANY_SLOT && (event == JG_EVENT_RELEASE || event == JG_EVENT_COMMIT))
         event = jg_release_event(e, s, jg_jni_function(deed->slot), v, event);
     jg_event_on_value(e, s, v, event, a->block, a->insn);
+    forget_place(a, s, &deed->at, v);
 }
 
 static void make(const struct application *a, struct jg_path *s, const struct jg_made *made,
