@@ -318,8 +318,29 @@ static bool overlap(const struct jg_summary_case *a, const struct jg_summary_cas
     return ranges_overlap(a->low, a->high, a->nonzero, b->low, b->high, b->nonzero);
 }
 
+// Does the caller look at what is left there? Fields it may leave to other functions.
+static bool is_read(const struct application *a, const struct jg_access *at)
+{
+    const struct jg_engine *e = a->e;
+    uint32_t id = at->steps[at->count - 1], first, end;
+    if (id == JG_NONE)
+        return true;
+    jg_engine_insns(e, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const struct jg_insn *in = &e->unit->insns.data[i];
+        const struct jg_place *p = in->op == JG_OP_LOAD ? &e->unit->places.data[in->a] : NULL;
+        for (uint32_t k = 0; p && k < p->elem_count; k++) {
+            const struct jg_elem *elem = &e->unit->elems.data[p->first_elem + k];
+            if (elem->kind == JG_ELEM_FIELD && jg_field_id(e, elem->value) == id)
+                return true;
+        }
+    }
+    return false;
+}
+
 // ... nor by what is left in its memory, or by what it has passed?
-static bool rest_overlaps(const struct jg_summary_case *a, const struct jg_summary_case *b)
+static bool rest_overlaps(const struct application *call, const struct jg_summary_case *a,
+                          const struct jg_summary_case *b, bool memory)
 {
     for (uint32_t i = 0; i < a->condition_count; i++)
         for (uint32_t k = 0; k < b->condition_count; k++) {
@@ -332,19 +353,21 @@ static bool rest_overlaps(const struct jg_summary_case *a, const struct jg_summa
         for (uint32_t k = 0; k < b->out_count; k++) {
             const struct jg_out *x = &a->outs[i], *y = &b->outs[k];
             if (jg_is_same_access(&x->at, &y->at) &&
-                !ranges_overlap(x->low, x->high, x->nonzero, y->low, y->high, y->nonzero))
+                !ranges_overlap(x->low, x->high, x->nonzero, y->low, y->high, y->nonzero) &&
+                (memory || is_read(call, &x->at)))
                 return false;
         }
     return true;
 }
 
 // Can the caller not tell by the result, or by what is left in its memory, which of the two it is?
+// `memory`: it knows what is left there, even where it does not look.
 static bool is_same_to_caller(const struct application *a, const struct jg_summary_case *c,
-                              const struct jg_summary_case *other)
+                              const struct jg_summary_case *other, bool memory)
 {
     const struct jg_insn *call = a->in;
     bool quiet = call->dst == JG_NONE || call->flags & (JG_INSN_UNUSED | JG_INSN_VOID_CAST);
-    return (quiet || overlap(c, other)) && rest_overlaps(c, other);
+    return (quiet || overlap(c, other)) && rest_overlaps(a, c, other, memory);
 }
 
 // Does another case, which the caller takes for this one, leave the object alone, for reasons that
@@ -356,7 +379,7 @@ static bool is_hidden_choice(const struct application *a, const struct jg_summar
     for (uint32_t i = 0; i < a->possible_count; i++) {
         const struct jg_summary_case *other = a->possible[i];
         if (other != c && lacks(other, at) && other->exit != JG_EXIT_PENDING &&
-            is_same_to_caller(a, c, other) && at->count && !is_null_in(other, at->param))
+            is_same_to_caller(a, c, other, false) && at->count && !is_null_in(other, at->param))
             return true;
     }
     return false;
@@ -367,7 +390,7 @@ static bool is_untold(const struct application *a, const struct jg_summary_case 
 {
     for (uint32_t k = 0; k < a->summary->case_count; k++) {
         const struct jg_summary_case *other = &a->summary->cases[k];
-        if (other->exit != JG_EXIT_PENDING && is_same_to_caller(a, c, other))
+        if (other->exit != JG_EXIT_PENDING && is_same_to_caller(a, c, other, true))
             return true;
     }
     return false;
@@ -384,7 +407,7 @@ static void apply_frames(const struct application *a, struct jg_path *s,
         const struct jg_summary_case *other = a->possible[i];
         bool differs =
             other->frames_unknown || other->pops != c->pops || other->pushes != c->pushes;
-        unknown = differs && is_same_to_caller(a, c, other);
+        unknown = differs && is_same_to_caller(a, c, other, false);
     }
     if (unknown) {
         s->frames_uncounted = true;
@@ -411,7 +434,7 @@ static bool is_doubtful(const struct application *a, const struct jg_summary_cas
                         const struct jg_monitor *m)
 {
     for (uint32_t i = 0; i < a->possible_count; i++)
-        if (!has_monitor(a->possible[i], m) && is_same_to_caller(a, c, a->possible[i]))
+        if (!has_monitor(a->possible[i], m) && is_same_to_caller(a, c, a->possible[i], false))
             return true;
     return false;
 }
@@ -441,7 +464,7 @@ static void apply_monitors(const struct application *a, struct jg_path *s,
         const struct jg_summary_case *other = a->possible[i];
         for (uint32_t k = 0; k < other->monitor_count; k++)
             if (other->monitors[k].exits && !has_monitor(c, &other->monitors[k]) &&
-                is_same_to_caller(a, c, other))
+                is_same_to_caller(a, c, other, false))
                 jg_doubt_monitor(e, s, jg_case_target(a, other, JG_MAX_DEEDS + k));
     }
     for (uint32_t k = 0; k < c->monitor_count; k++) {

@@ -83,13 +83,17 @@ static void put(struct flow *w, const struct jg_place *p, uint64_t from, bool po
     }
 }
 
-// What is stored to is the last field on the way, or all that the pointer leads to.
+// What is stored to is the last field on the way that is not one of several in a union, or all that
+// the pointer leads to.
 static void write_field(struct flow *w, const struct jg_place *p)
 {
     uint64_t bit = UINT64_MAX;
     for (uint32_t i = 0; i < p->elem_count; i++) {
         const struct jg_elem *e = &w->u->elems.data[p->first_elem + i];
-        if (e->kind == JG_ELEM_FIELD)
+        if (e->kind != JG_ELEM_FIELD)
+            continue;
+        const char *record = jg_unit_str(w->u, w->u->fields.data[e->value].record);
+        if (*record && strncmp(record, "union ", 6) != 0) // one without a name may be a union
             bit = jg_field_bit(w->a->program, w->u, e->value);
     }
     w->out->fields |= bit;
@@ -268,6 +272,11 @@ static bool stores_references(const struct jg_model *m)
 static void call_modelled(struct flow *w, const struct jg_insn *in)
 {
     uint32_t insn = jg_insn_index(w->u, in);
+    const struct jg_model *m = jg_program_model(w->a->program, w->unit, insn);
+    bool copies = m && jg_model_param(m, 0)->uses & JG_USE_OUT; // memcpy: what is copied is kept
+    for (uint32_t i = 1; copies && i < in->arg_count; i++)
+        if (jg_model_param(m, i)->uses & JG_USE_IN)
+            w->out->kept |= (uint32_t)w->temps[w->u->args.data[in->first_arg + i]];
     if (stores_references(jg_program_model(w->a->program, w->unit, insn)))
         w->out->what |= JG_EFFECT_ACQUIRES;
     uint32_t released = jg_analysis_pair(w->a, w->unit, insn, false);
