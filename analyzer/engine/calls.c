@@ -146,7 +146,8 @@ static bool reaches_hidden_struct(const struct jg_engine *e, const struct callee
                                   jg_region at)
 {
     const struct jg_type *t = parameter_type(e->unit, c, i);
-    if (!at || is_said(said_of(c, i)) || !t || t->kind != JG_TYPE_POINTER ||
+    struct jg_model_param said = said_of(c, i);
+    if (!at || (is_said(said) && !(said.uses & JG_USE_OUT)) || !t || t->kind != JG_TYPE_POINTER ||
         (t->pointee != JG_NONE && e->unit->types.data[t->pointee].kind != JG_TYPE_VOID))
         return false;
     for (uint32_t k = 0; k < e->domain.regions.count; k++) {

@@ -228,3 +228,59 @@ Java_org_example_io_File_refresh(JNIEnv *env, jclass cls, jlong handle)
     (*env)->ReleaseByteArrayElements(env, v->array, v->data, JNI_ABORT); // ok: buffer-double-release
     v->data = NULL;
 }
+
+// Closing twice is allowed: the helper forgets what it has given back.
+struct window {
+    jbyteArray array;
+    jbyte *data;
+};
+
+static void closeWindow(JNIEnv *env, struct window *v)
+{
+    if (v->data != NULL)
+        (*env)->ReleaseByteArrayElements(env, v->array, v->data, JNI_ABORT);
+    memset(v, 0, sizeof *v);
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_io_Window_first(JNIEnv *env, jclass cls, jbyteArray array)
+{
+    struct window v = {array, NULL};
+    jint first = -1;
+    (void)cls;
+    v.data = (*env)->GetByteArrayElements(env, array, NULL);
+    if (v.data != NULL)
+        first = v.data[0];
+    closeWindow(env, &v);
+    closeWindow(env, &v); // ok: buffer-double-release
+    return first;
+}
+
+// A flag among others says whether it is open.
+struct flagged {
+    jbyteArray array;
+    jbyte *data;
+    unsigned flags;
+};
+
+static void closeFlagged(JNIEnv *env, struct flagged *f)
+{
+    if (f->flags & 1u)
+        (*env)->ReleaseByteArrayElements(env, f->array, f->data, JNI_ABORT);
+    f->flags &= ~1u;
+}
+
+JNIEXPORT jint JNICALL
+Java_org_example_io_Window_last(JNIEnv *env, jclass cls, jbyteArray array, jint i)
+{
+    struct flagged f = {array, NULL, 0};
+    (void)cls;
+    f.data = (*env)->GetByteArrayElements(env, array, NULL);
+    if (f.data == NULL)
+        return -1;
+    f.flags |= 1u;
+    jint last = f.data[i];
+    closeFlagged(env, &f);
+    closeFlagged(env, &f); // ok: buffer-double-release
+    return last;
+}

@@ -180,3 +180,22 @@ Java_org_example_net_Host_require(JNIEnv *env, jclass cls, jstring path)
         log_text(message); // ok: buffer-use-after-release
     return fd;
 }
+
+// A helper is told to copy back only.
+static void putBytes(JNIEnv *env, jbyteArray array, jbyte *data, jint mode)
+{
+    (*env)->ReleaseByteArrayElements(env, array, data, mode);
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_net_Host_twice(JNIEnv *env, jclass cls, jbyteArray array)
+{
+    (void)cls;
+    jbyte *data = (*env)->GetByteArrayElements(env, array, NULL);
+    if (data == NULL)
+        return;
+    data[0] = 1;
+    putBytes(env, array, data, JNI_COMMIT);
+    data[0] = 2; // ok: buffer-use-after-release
+    putBytes(env, array, data, 0);
+}

@@ -301,3 +301,60 @@ Java_org_example_pipe_Channel_abort(JNIEnv *env, jclass cls, jlong handle)
     (*env)->DeleteGlobalRef(env, c->input);
     free(c); // ok: global-ref-leak
 }
+
+// The address of what holds it goes where it is not seen: in a struct that is only read, through a
+// pipe, to Java in an array.
+struct watch {
+    jobject target; // global
+};
+
+struct hooks {
+    void (*call)(void *);
+    void *data;
+};
+
+int install_hooks(const struct hooks *hooks);
+void run_watch(void *data);
+long write_pipe(int fd, const void *data, size_t size);
+
+JNIEXPORT jint JNICALL
+Java_org_example_event_Hub_watch(JNIEnv *env, jclass cls, jobject target, jint how,
+                                 jlongArray handles)
+{
+    struct watch *w = malloc(sizeof *w);
+    (void)cls;
+    if (w == NULL)
+        return -1;
+    w->target = (*env)->NewGlobalRef(env, target); // ok: global-ref-leak
+    if (how == 0) {
+        struct hooks hooks = {run_watch, w};
+        return install_hooks(&hooks);
+    }
+    if (how == 1)
+        return (jint)write_pipe(3, &w, sizeof w);
+    jlong handle = (jlong)(intptr_t)w;
+    (*env)->SetLongArrayRegion(env, handles, 0, 1, &handle);
+    return 0;
+}
+
+// A helper returns what there is, or makes one.
+static struct watch *gFirst;
+
+static struct watch *watchOf(JNIEnv *env, jobject target, jboolean shared)
+{
+    if (shared)
+        return gFirst;
+    struct watch *w = malloc(sizeof *w);
+    if (w != NULL)
+        w->target = (*env)->NewGlobalRef(env, target);
+    return w;
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_event_Hub_rewatch(JNIEnv *env, jclass cls, jobject target)
+{
+    (void)cls;
+    struct watch *w = watchOf(env, target, JNI_TRUE);
+    if (w != NULL && w->target == NULL)
+        w->target = (*env)->NewGlobalRef(env, target); // ok: global-ref-leak
+}

@@ -393,3 +393,35 @@ Java_org_example_sync_Queue_both(JNIEnv *env, jobject self, jobject other)
     unlockObject(env, self);
     return count;
 }
+
+// A lock that counts how often it is held.
+struct counting {
+    jobject object;
+    int count;
+};
+
+static int lockCounting(JNIEnv *env, struct counting *l)
+{
+    if (l->count == 0 && (*env)->MonitorEnter(env, l->object) != JNI_OK)
+        return -1;
+    l->count++;
+    return 0;
+}
+
+static void unlockCounting(JNIEnv *env, struct counting *l)
+{
+    if (--l->count == 0)
+        (*env)->MonitorExit(env, l->object);
+}
+
+JNIEXPORT void JNICALL
+Java_org_example_sync_Counter_twice(JNIEnv *env, jclass cls, jobject object)
+{
+    struct counting l = {object, 0};
+    (void)cls;
+    if (lockCounting(env, &l) < 0) // ok: monitor-unbalanced
+        return;
+    if (lockCounting(env, &l) == 0)
+        unlockCounting(env, &l);
+    unlockCounting(env, &l);
+}

@@ -214,3 +214,49 @@ Java_org_example_mail_Box_alike(JNIEnv *env, jobject self, jobjectArray items, j
     item = other;
     return same && isSame(env, item, other); // ok: ref-use-after-delete
 }
+
+// The last of its users deletes it.
+struct counted {
+    jobject ref; // global
+    int users;
+};
+
+static void retain(struct counted *c)
+{
+    c->users++;
+}
+
+static void release(JNIEnv *env, struct counted *c)
+{
+    if (--c->users == 0)
+        (*env)->DeleteGlobalRef(env, c->ref);
+}
+
+JNIEXPORT jboolean JNICALL
+Java_org_example_mail_Box_shared(JNIEnv *env, jobject self, jobject other)
+{
+    struct counted c = {(*env)->NewGlobalRef(env, self), 1};
+    if (c.ref == NULL)
+        return JNI_FALSE;
+    retain(&c);
+    release(env, &c);
+    jboolean same = (*env)->IsSameObject(env, c.ref, other); // ok: ref-use-after-delete
+    release(env, &c);
+    return same;
+}
+
+static void trace(JNIEnv *env, jobject item, jboolean verbose)
+{
+    if (verbose)
+        (*env)->CallVoidMethod(env, item, gOnClose);
+}
+
+// A helper that would use it does not, by what it is told.
+JNIEXPORT void JNICALL
+Java_org_example_mail_Box_drop(JNIEnv *env, jobject self, jobject item)
+{
+    jobject copy = (*env)->NewLocalRef(env, item);
+    (void)self;
+    (*env)->DeleteLocalRef(env, copy);
+    trace(env, copy, JNI_FALSE); // ok: ref-use-after-delete
+}
