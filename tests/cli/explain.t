@@ -113,6 +113,8 @@ A function that has a model and no body; one that calls itself; a native method.
     $ jniguard check --explain-function Java_A_show a.c -- $JNI
     'Java_A_show', from its body at a.c:28:1:
       is a native method: nothing is concluded from a call by other native code
+      effects: what comes from 'env' may be written to
+      effects: what comes from 'o' may be written to
 
 Helpers that attach the thread, and one that lends what it keeps.
 
@@ -159,12 +161,14 @@ Helpers that attach the thread, and one that lends what it keeps.
          *'attached' is 1
          the result is the JNIEnv of the thread
          the thread is attached, and stays so
+      effects: what comes from 'vm' may be written to
       effects: what comes from 'attached' may be written to
     $ jniguard check --explain-function leave w.c -- $JNI
     'leave', from its body at w.c:14:6:
       1. always possible
          afterwards an exception is pending if one was before
          the thread is detached
+      effects: what comes from 'vm' may be written to
     $ jniguard check --explain-function shared w.c -- $JNI
     'shared', from its body at w.c:18:9:
       1. always possible
@@ -305,3 +309,36 @@ What cannot be answered.
     $ jniguard check --explain-finding $(cat id) --explain-function pin a.c -- $JNI
     jniguard: --explain-function and --explain-finding are two questions
     [2]
+
+Why nothing is known of a name.
+
+    $ cat >why.yaml <<'END'
+    > pairs:
+    >   - acquire: lib_open
+    >     release: lib_close
+    >     object: result
+    >     what: handle
+    > END
+    > cat >why.c <<'END'
+    > #include <jni.h>
+    > void *lib_open(void);
+    > void lib_close(void *handle);
+    > void lib_use(JNIEnv *env, void *handle);
+    > void once(JNIEnv *env) { void *h = lib_open(); lib_use(env, h); lib_close(h); }
+    > END
+    > for name in lib_open lib_use GetStringUTFChars onec; do
+    >     jniguard check --models why.yaml --explain-function $name why.c -- $JNI
+    > done
+    'lib_open', from the pair at why.yaml:2: acquires a handle, which is its result
+    jniguard: 'lib_use' is called at why.c:5:48, but its body is in no unit and no model names it: 'jniguard models --suggest' prints one to fill in
+    jniguard: 'GetStringUTFChars' is a function of JNI: what it does is in the JNI specification, chapter 4
+    jniguard: no function 'onec' is defined or called in the units asked for; did you mean 'once'?
+    [2]
+
+    $ printf '#include <jniguard/annotations.h>\n' >annotated.c
+    > jniguard check annotated.c -- $JNI
+    annotated.c:1:10: error: 'jniguard/annotations.h' file not found
+    jniguard: annotated.c: failed, not checked (1 error)
+    jniguard: hint: add -I with the folder it lies in: include beside the bin of an installed jniguard, runtime-checks/include in its source
+    jniguard: 1 unit, 0 functions, 0 findings, 0 suppressed, in <time> s; nothing was analysed
+    [3]

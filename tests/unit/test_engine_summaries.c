@@ -48,7 +48,10 @@ static void put_access(const struct jg_access *a)
     for (uint32_t i = 0; i < a->count; i++)
         if (a->steps[i] == JG_NONE)
             put("*");
-    put("p%u", a->param);
+    if (a->param == JG_PARAM_RESULT)
+        put("result");
+    else
+        put("p%u", a->param);
     for (uint32_t i = 0; i < a->count; i++)
         if (a->steps[i] != JG_NONE)
             put(".f");
@@ -68,7 +71,7 @@ static void put_case(const struct jg_summary_case *c)
     for (uint32_t i = 0; i < c->condition_count; i++) {
         put("p%u%s=", c->conditions[i].at.param, c->conditions[i].at.count ? "->" : "");
         put_range(c->conditions[i].nonzero, c->conditions[i].low, c->conditions[i].high);
-        put(" ");
+        put(c->conditions[i].kept ? " kept " : " ");
     }
     put("-> ");
     if (c->alias != JG_NONE)
@@ -84,6 +87,11 @@ static void put_case(const struct jg_summary_case *c)
         put_access(&c->deeds[i].at);
         if (c->deeds[i].owner != JG_NONE)
             put(", p%u", c->deeds[i].owner);
+        static const char *const modes[] = {"", " commit", " abort"};
+        if (c->deeds[i].mode <= JG_MODE_ABORT)
+            put("%s", modes[c->deeds[i].mode]);
+        else if (c->deeds[i].mode == JG_MODE_PARAM)
+            put(" mode p%u", c->deeds[i].mode_param);
         put(")");
     }
     for (uint32_t i = 0; i < c->out_count; i++) {
@@ -288,6 +296,37 @@ static const struct row rows[] = {
     {"releases a field farther away",
      "void f(JNIEnv *env, struct box *b) { (*env)->DeleteLocalRef(env, b->next->ref); }",
      "-> any DeleteLocalRef(**p1.f.f)"},
+    {"releases with a mode of its own",
+     "void f(JNIEnv *env, jintArray a, jint *p) "
+     "{ (*env)->ReleaseIntArrayElements(env, a, p, JNI_ABORT); }",
+     "-> any ReleaseIntArrayElements(p2, p1 abort)"},
+    {"releases with the mode that it is told",
+     "void f(JNIEnv *env, jintArray a, jint *p, jint m) "
+     "{ (*env)->ReleaseIntArrayElements(env, a, p, m); }",
+     "-> any ReleaseIntArrayElements(p2, p1 mode p3)"},
+    {"releases with one mode or the other",
+     "void f(JNIEnv *env, jintArray a, jint *p, jint ok) "
+     "{ if (ok) (*env)->ReleaseIntArrayElements(env, a, p, 0); "
+     "else (*env)->ReleaseIntArrayElements(env, a, p, JNI_ABORT); }",
+     "-> any ReleaseIntArrayElements(p2, p1)"},
+    {"releases with a mode that a loop may change",
+     "void f(JNIEnv *env, jintArray a, jint *p, int n) {\n"
+     "int m = JNI_ABORT;\nagain: if (n == 0) { (*env)->ReleaseIntArrayElements(env, a, p, m); "
+     "goto end; }\nn--; if (n == 7) m = 0; goto again;\nend: while (n < 10) n++; }",
+     "-> any ReleaseIntArrayElements(p2, p1)"},
+    {"a flag tells, and stays",
+     "struct state { JNIEnv *env; int failed; };\n"
+     "void f(struct state *s, jobject o, jmethodID m) { if (s->failed) return; "
+     "(*s->env)->CallVoidMethod(s->env, o, m); "
+     "if ((*s->env)->ExceptionCheck(s->env)) s->failed = 1; }",
+     "p0->=!0 kept -> any; clean: p0->=0 kept -> any; clean: p0->=0 -> any throws *p0.f=1"},
+    {"makes a struct that holds a buffer",
+     "void *malloc(unsigned long); void free(void *);\n"
+     "struct held { const char *p; };\n"
+     "struct held *f(JNIEnv *env, jstring s) { struct held *h = malloc(sizeof *h); "
+     "if (!h) return NULL; h->p = (*env)->GetStringUTFChars(env, s, NULL); "
+     "if (!h->p) { free(h); return NULL; } return h; }",
+     "clean: -> !0 makes UTF-8 characters at *result.f of p1; clean: -> 0 unknown; -> 0"},
     {"may release",
      "void f(JNIEnv *env, jstring s, const char *p) "
      "{ if (cond()) (*env)->ReleaseStringUTFChars(env, s, p); }",
