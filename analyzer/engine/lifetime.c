@@ -59,7 +59,7 @@ static bool leaves_frame(const struct jg_program *p, uint32_t id, int depth)
     for (uint32_t i = first; i < end; i++) {
         if (jg_insn_calls(&f.unit->insns.data[i], JG_JNI_PushLocalFrame))
             return false;
-        found |= frees(p, f.unit_index, i, depth);
+        found = found || frees(p, f.unit_index, i, depth);
     }
     return found;
 }
